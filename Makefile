@@ -1,0 +1,45 @@
+# make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
+PYTHON ?= python3
+SNAKEMAKE = .venv/bin/snakemake
+UV = .venv/bin/python -m uv
+LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
+
+.PHONY: all test lint lock locks clean
+.DELETE_ON_ERROR:
+
+all: .venv/ready
+	$(SNAKEMAKE) --cores all
+
+.venv/ready: envs/workflow.txt envs/uv.txt
+	$(PYTHON) -m venv --clear .venv
+	.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt || $(UNREACHABLE)
+	$(UV) pip install --quiet --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	touch $@
+
+.venv-tests/ready: envs/tests.txt .venv/ready
+	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
+	$(UV) pip install --quiet --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	touch $@
+
+test: .venv-tests/ready lint
+	.venv-tests/bin/python -m pytest
+
+lint: .venv-tests/ready
+	.venv-tests/bin/ruff check .
+	.venv-tests/bin/ruff format --check .
+	.venv-tests/bin/snakefmt --check Snakefile workflow
+	.venv-tests/bin/snakemake --lint
+
+# The locks hold versions and hashes for every system and Python from 3.11 on, and no address.
+locks: .venv/ready
+	$(LOCK) envs/workflow.in -o envs/workflow.txt
+	echo uv | $(LOCK) - -c envs/workflow.txt -o envs/uv.txt
+	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
+
+lock: .venv/ready
+	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
+	echo "mujoco==$(VERSION)" | $(LOCK) - -o envs/mujoco-$(VERSION).txt
+
+clean:
+	rm -rf .venv .venv-tests .engines .snakemake logs

@@ -1,0 +1,25 @@
+# contactlab: contact simulations re-measured. The map of the project is in README.md, the experiments in config.yaml.
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: "config.yaml"
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/engines.smk"
+include: "workflow/rules/stepping.smk"
+include: "workflow/rules/drop.smk"
+include: "workflow/rules/ledger.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        STEPPING,
+        DROP,
+        LEDGER,

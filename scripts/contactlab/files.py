@@ -1,0 +1,39 @@
+"""Files that are there whole or not at all."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: str | os.PathLike) -> Iterator[Path]:
+    """A temporary path beside `path` that becomes `path` when the block ends without an error.
+
+    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".part.{path.name}")
+    yield part
+    os.replace(part, path)
+
+
+def write_text(path: str | os.PathLike, text: str) -> None:
+    """Write `text` to `path` in UTF-8 with Unix line ends, whole or not at all."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_json(path: str | os.PathLike, record: dict) -> None:
+    """Write `record` as JSON, floats with `repr` so that reading gives the same bits.
+
+    Raises ValueError for nan and infinity: what did not happen is None.
+    """
+    write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
+
+
+def read_json(path: str | os.PathLike) -> dict:
+    """The record in the JSON file at `path`."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))

@@ -1,0 +1,73 @@
+"""Draw a drop sweep: the cube's centre at the first overlapping step against the timestep, marked by how the contact failed."""
+
+import argparse
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import FixedLocator, NullLocator
+
+import style
+
+
+def panels(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    """The table split by every axis but the timestep that takes several values; a title and the rows of each panel."""
+    before_results = table.columns[: table.columns.get_loc("impact_speed_m_per_s")]
+    axes = [axis for axis in before_results if axis != "dt_ms" and table[axis].nunique() > 1]
+    if not axes:
+        return [("", table)]
+    groups = table.groupby(axes, sort=False)
+    return [(", ".join(f"{axis} {value}" for axis, value in zip(axes, key, strict=True)), rows) for key, rows in groups]
+
+
+def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
+    """One panel: the table's slab and mid-plane, and a marker a cell."""
+    top, half = 100 * rows["table_top_m"].iloc[0], 50 * rows["cube_size_m"].iloc[0]
+    bottom = top - 100 * rows["table_thickness_m"].iloc[0]
+    floor = bottom - half  # the lowest centre that overlaps
+    missed = floor - 0.12 * (top - bottom + 2 * half)
+    axes.axhspan(bottom, top, color=style.PALE, lw=0)
+    axes.axhline(rows["middle_cm"].iloc[0], color=style.BLACK, lw=1, ls="--")
+    heights = rows["first_overlap_centre_cm"].fillna(missed)
+    for mode, look in style.FAILURES.items():
+        chosen = rows["failure_mode"] == mode
+        if chosen.any():
+            axes.scatter(rows["dt_ms"][chosen], heights[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **look)
+    axes.axhline(floor, color=style.GREY, lw=0.6)
+    axes.set(xscale="log", title=title, xlabel="timestep dt (ms)", ylim=(2 * missed - floor, top + half + 0.4))
+    axes.set_xlim(rows["dt_ms"].min() / 1.25, rows["dt_ms"].max() * 1.25)
+    ticks = sorted(rows["dt_ms"].unique())
+    axes.xaxis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator())
+    axes.set_xticklabels([f"{tick:g}" for tick in ticks], fontsize="x-small")
+    label = {"transform": axes.get_yaxis_transform(), "fontsize": "x-small", "va": "center"}
+    axes.text(0.015, rows["middle_cm"].iloc[0], "mid-plane", **{**label, "va": "bottom"})
+    axes.text(0.985, top, "table", **{**label, "va": "top", "ha": "right"}, color=style.GREY)
+    axes.text(0.015, missed, "no step overlaps", **label)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--table", required=True, help="results/NAME.csv")
+    parser.add_argument("--png", required=True)
+    parser.add_argument("--svg", required=True)
+    arguments = parser.parse_args()
+    style.theme()
+    parts = panels(pd.read_csv(arguments.table))
+    columns = min(2, len(parts))
+    lines = -(-len(parts) // columns)
+    figure, axes = plt.subplots(
+        lines, columns, figsize=(5.2 * columns, 3.6 * lines), sharey=True, squeeze=False, layout="constrained"
+    )
+    for panel, (title, rows) in zip(axes.flat, parts, strict=False):
+        draw_panel(panel, rows, title)
+    for panel in axes.flat[len(parts) :]:
+        panel.set_axis_off()
+    for panel in axes[:, 0]:
+        panel.set_ylabel("centre at the first\noverlapping step (cm)")
+    handles = {label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, frameon=False)
+    style.save(figure, arguments.png, arguments.svg)
+
+
+if __name__ == "__main__":
+    main()

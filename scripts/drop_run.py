@@ -1,0 +1,32 @@
+"""Run one drop cell: drop the cube of a scene with one timestep and integrator, and write what happened."""
+
+import argparse
+import dataclasses
+import time
+
+import mujoco
+
+from contactlab import drop, files, settings
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, help="MJCF of the scene")
+    parser.add_argument("--out", required=True, help="the cell to write, JSON")
+    parser.add_argument("--trajectory", action="store_true", help="add every sampled height and contact normal")
+    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
+    arguments = parser.parse_args()
+    cell = settings.from_words(arguments.settings)
+    trajectory = drop.Trajectory() if arguments.trajectory else None
+    model = mujoco.MjModel.from_xml_path(arguments.model)
+    started = time.perf_counter()
+    result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory)
+    print(f"simulated {cell['duration_s']} s in {time.perf_counter() - started:.3f} s")
+    record = {"settings": cell, "mujoco": mujoco.__version__, "result": result}
+    if trajectory is not None:
+        record["trajectory"] = dataclasses.asdict(trajectory)
+    files.write_json(arguments.out, record)
+
+
+if __name__ == "__main__":
+    main()

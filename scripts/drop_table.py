@@ -1,0 +1,37 @@
+"""Collect the cells of a drop sweep into one table, a row a cell."""
+
+import argparse
+from pathlib import Path
+
+import pandas as pd
+
+import tables
+from contactlab import files, settings
+
+
+def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
+    """One row for every cell of the grid: the axes that it moves, then what the run saw, then the other axes."""
+    rows = []
+    for cell in settings.grid(grid):
+        engine = cell.pop("engine")
+        record = files.read_json(folder / engine / f"{settings.cell_name(cell)}.json")
+        axes, result = record["settings"], record["result"]
+        moved = {axis: axes.pop(axis) for axis in cell}
+        texts = result.pop("warning_texts")  # for the few warnings that no counter counts
+        result["warnings"] = tables.readable(result["warnings"]) or "; ".join(texts)
+        rows.append({"engine": engine} | moved | result | axes)
+    measured = list(result)
+    return tables.to_centimetres(pd.DataFrame(rows).map(tables.readable), measured)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", required=True, type=Path, help="folder of the cells, one folder an engine in it")
+    parser.add_argument("--out", required=True, help="the table to write, CSV")
+    parser.add_argument("grid", nargs="+", help='axis=value,value; "default" where an axis is not moved')
+    arguments = parser.parse_args()
+    tables.write(drop_table(arguments.cells, settings.grid_from_words(arguments.grid)), arguments.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""One look for every figure: theme, colours that the colour-blind can tell apart, and how a figure is saved."""
+
+import os
+
+import matplotlib
+import matplotlib.pyplot as plt
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from contactlab import files
+
+# Okabe and Ito's palette (jfly.uni-koeln.de/color).
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C", "#DDDDDD"
+
+# The same failure has the same colour, marker and words in every figure.
+FAILURES = {
+    "none": {"color": GREEN, "marker": "o", "label": "kept"},
+    "too soft": {"color": ORANGE, "marker": "v", "label": "too soft: caught from above, sank through"},
+    "wrong side": {"color": VERMILION, "marker": "s", "label": "wrong side: pushed out downward"},
+    "missed contact": {"color": BLUE, "marker": "X", "label": "missed contact: never found"},
+    "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
+}
+VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
+STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
+
+
+def theme() -> None:
+    """Set the theme of all figures, and draw them without a display."""
+    matplotlib.use("Agg")
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans", font_scale=1.1)
+    plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 160, "savefig.dpi": 160, "axes.titlesize": "medium"})
+
+
+def save(figure: Figure, png: str | os.PathLike, svg: str | os.PathLike) -> None:
+    """Write the figure as PNG and SVG. The same figure gives the same bytes: no date stands in either."""
+    for path, kind in ((png, "png"), (svg, "svg")):
+        with files.replacing(path) as part:
+            figure.savefig(part, format=kind, bbox_inches="tight", metadata={"Date": None} if kind == "svg" else None)
+    plt.close(figure)

@@ -1,0 +1,29 @@
+"""Tables made from the records of runs."""
+
+import os
+
+import pandas as pd
+
+from contactlab import files
+
+
+def to_centimetres(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    """`table` with those of `columns` that end in "_m" multiplied by 100 and renamed to end in "_cm"."""
+    lengths = [column for column in columns if column.endswith("_m")]
+    scaled = table.assign(**{column: pd.to_numeric(table[column]) * 100 for column in lengths})
+    return scaled.rename(columns={column: f"{column.removesuffix('_m')}_cm" for column in lengths})
+
+
+def readable(value):
+    """A cell's value as a table shows it: a list with blanks, a dictionary of counts as "NAME count"."""
+    if isinstance(value, dict):
+        return "; ".join(f"{name} {count}" for name, count in sorted(value.items()))
+    if isinstance(value, list):
+        return " ".join(str(item) for item in value)
+    return value
+
+
+def write(table: pd.DataFrame, path: str | os.PathLike) -> None:
+    """Write `table` as CSV, floats with `repr`, whole or not at all."""
+    with files.replacing(path) as part:
+        table.to_csv(part, index=False, lineterminator="\n")

@@ -1,0 +1,121 @@
+"""What a job's result depends on beside its input files: settings, code, software and machine.
+
+Every rule carries these four as params, so that Snakemake reruns a job when one of them changed and only then, and says which.
+Each is text or a list of texts, begins with its own name, and holds no path of the machine.
+"""
+
+import ast
+import functools
+import hashlib
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+DISTRIBUTIONS = {"yaml": "pyyaml"}  # import names that are not the distribution's
+
+
+@functools.cache
+def code(script: Path) -> str:
+    """Digest of the script and of every project module it imports, directly or not.
+
+    Comments, docstrings and formatting do not count: what is digested is the syntax tree, written out again.
+    """
+    sha = hashlib.sha256()
+    for path in project_files(script):
+        sha.update(f"{path.relative_to(script.parent).as_posix()}\n{_normal_form(path)}\n".encode())
+    return f"code {sha.hexdigest()[:16]}"
+
+
+@functools.cache
+def software(script: Path, lock: Path) -> str:
+    """The locked versions of the distributions that the script and its project modules import.
+
+    Raises ValueError for an import that the lock does not hold.
+    """
+    versions = locked_versions(lock)
+    names = sorted(DISTRIBUTIONS.get(name, name) for name in _imports(script)[1])
+    missing = [name for name in names if name not in versions]
+    if missing:
+        raise ValueError(f"{script.name} imports {missing[0]}, which {lock.name} does not lock")
+    return "software " + (", ".join(f"{name} {versions[name]}" for name in names) or "none")
+
+
+@functools.cache
+def machine() -> str:
+    """Operating system, architecture and processor model."""
+    return f"machine {platform.system()} {platform.machine()} {_processor()}"
+
+
+@functools.cache
+def locked_versions(lock: Path) -> dict[str, str]:
+    """Version of each distribution in a lock that applies to this Python and system."""
+    lines = (line.rstrip("\\ ") for line in lock.read_text(encoding="utf-8").splitlines())
+    requirements = [Requirement(line) for line in lines if line and line[0].isalnum()]
+    applying = [item for item in requirements if item.marker is None or item.marker.evaluate()]
+    return {item.name: next(iter(item.specifier)).version for item in applying}
+
+
+def project_files(script: Path) -> list[Path]:
+    """The script and the project's modules it imports, directly or not, in the order of their names."""
+    return _imports(script)[0]
+
+
+@functools.cache
+def _imports(script: Path) -> tuple[list[Path], set[str]]:
+    """Project files that `script` reaches, and the names of the distributions' modules that these import."""
+    root, waiting, files, foreign = script.parent, [script], set(), set()
+    while waiting:
+        path = waiting.pop()
+        if path in files:
+            continue
+        files.add(path)
+        for name in _imported_names(path):
+            found = _module_files(root, name)
+            waiting.extend(found)
+            top = name.partition(".")[0]
+            if not found and top not in sys.stdlib_module_names:
+                foreign.add(top)
+    return sorted(files), foreign
+
+
+def _imported_names(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module)
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def _module_files(root: Path, name: str) -> list[Path]:
+    """The project's files behind a dotted name: a module and the packages around it; none for a foreign module."""
+    parts = name.split(".")
+    modules = [root.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
+    files = [file for module in modules for file in (module.with_suffix(".py"), module / "__init__.py")]
+    return [file for file in files if file.is_file()]
+
+
+def _normal_form(path: Path) -> str:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.unparse(tree)
+
+
+def _processor() -> str:
+    if sys.platform == "darwin":
+        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text(encoding="utf-8").splitlines():
+            key, _, value = line.partition(":")
+            if key.strip() in ("model name", "Model", "CPU part"):
+                return value.strip()
+    return platform.processor() or "unknown processor"

@@ -1,0 +1,76 @@
+# What the experiments share: the checked configuration, the names of cells, and what each job depends on.
+import os
+import sys
+from pathlib import Path
+
+PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+ENVS = Path(os.path.relpath(PROJECT / "envs"))
+PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
+SCHEMA_FILE = PROJECT / "workflow" / "schemas" / "config.schema.yaml"
+
+sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
+import configuration
+import provenance
+from contactlab import settings
+
+try:
+    configuration.checked(config, SCHEMA_FILE, ENVS)
+except configuration.ConfigError as error:
+    sys.exit(str(error))
+
+# Jobs find the workflow's own interpreter as `python`, and use one thread each, so that eight cores run eight cells.
+os.environ.update(
+    {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")},
+    PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+)
+
+SCHEMA = configuration.load_schema(SCHEMA_FILE)
+DROP_AXES = configuration.axes(SCHEMA, "drop_sweep")
+DROP_DEFAULTS = configuration.defaults(SCHEMA, "drop_sweep")
+
+
+wildcard_constraints:
+    engine=r"[0-9.]+",
+    cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
+    scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
+    sweep="|".join(config["drop"]["sweeps"]),
+
+
+def depends_on(script, engine=False):
+    """Params that say what a job depends on beside its settings and files: `script` of scripts/ and what it is made of.
+
+    With `engine`, the script runs on the interpreter of the wildcard `engine`, else on the workflow's own.
+    """
+    path = PROJECT / "scripts" / script
+    return {
+        "script": os.path.relpath(path),
+        "code": provenance.code(path),
+        "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
+        "machine": provenance.machine(),
+    }
+
+
+def drop_settings(cell, stage=None):
+    """The settings behind the name of a cell or a scene, of one stage or of all, in the schema's order."""
+    named = DROP_DEFAULTS | settings.from_cell_name(cell)
+    return {axis: named[axis] for axis, schema in DROP_AXES.items() if axis in named and stage in (None, schema["stage"])}
+
+
+def drop_scene(cell):
+    """The name of the scene that a cell runs on."""
+    return settings.cell_name(settings.against_defaults(drop_settings(cell, "model"), DROP_DEFAULTS))
+
+
+def drop_grid(sweep):
+    """A sweep with only the axes it moves, values at their default as "default": what names its cells."""
+    moved = {
+        axis: [settings.DEFAULT if value == DROP_DEFAULTS.get(axis) else value for value in values]
+        for axis, values in sweep.items()
+    }
+    return {axis: values for axis, values in moved.items() if values != [settings.DEFAULT]}
+
+
+def drop_cells(sweep, folder):
+    """The cells of a sweep, in the order of its grid."""
+    cells = settings.grid(drop_grid(sweep))
+    return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in cells]

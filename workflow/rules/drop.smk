@@ -1,0 +1,114 @@
+# A cube dropped onto a thin table: model -> run -> table -> figure.
+SWEEPS = config["drop"]["sweeps"]
+IMPACT = config["drop"].get("impact")
+DROP = expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
+DROP += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
+
+
+rule drop_model:
+    output:
+        "results/models/drop/{scene}.xml",
+    log:
+        "logs/drop_model/{scene}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("drop_model.py"),
+        settings=lambda w: settings.to_words(drop_settings(w.scene, "model")),
+    shell:
+        "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule drop_run:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        model=lambda w: f"results/models/drop/{drop_scene(w.cell)}.xml",
+    output:
+        "results/drop/{engine}/{cell}.json",
+    log:
+        "logs/drop_run/{engine}/{cell}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("drop_run.py", engine=True),
+        options="",
+        settings=lambda w: settings.to_words(drop_settings(w.cell)),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
+        " {params.settings:q} > {log} 2>&1"
+
+
+use rule drop_run as drop_trajectory with:
+    output:
+        "results/trajectories/drop/{engine}/{cell}.json",
+    log:
+        "logs/drop_trajectory/{engine}/{cell}.log",
+    params:
+        **depends_on("drop_run.py", engine=True),
+        options="--trajectory",
+        settings=lambda w: settings.to_words(drop_settings(w.cell)),
+
+
+rule drop_table:
+    input:
+        lambda w: drop_cells(SWEEPS[w.sweep], "results/drop"),
+    output:
+        report(
+            "results/{sweep}.csv",
+            category="Drop onto a thin table",
+            caption="../report/drop_table.rst",
+            labels={"sweep": "{sweep}", "kind": "table"},
+        ),
+    log:
+        "logs/drop_table/{sweep}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("drop_table.py"),
+        settings=lambda w: settings.grid_to_words(drop_grid(SWEEPS[w.sweep])),
+    shell:
+        "python {params.script} --cells results/drop --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule drop_figure:
+    input:
+        "results/{sweep}.csv",
+    output:
+        png=report(
+            "figures/{sweep}.png",
+            category="Drop onto a thin table",
+            caption="../report/drop_figure.rst",
+            labels={"sweep": "{sweep}", "kind": "figure"},
+        ),
+        svg="figures/{sweep}.svg",
+    log:
+        "logs/drop_figure/{sweep}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("drop_figure.py"),
+        settings=lambda w: settings.grid_to_words(drop_grid(SWEEPS[w.sweep])),
+    shell:
+        "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
+
+
+rule impact_figure:
+    input:
+        lambda w: drop_cells(IMPACT, "results/trajectories/drop"),
+    output:
+        png=report(
+            "figures/impact.png",
+            category="Drop onto a thin table",
+            caption="../report/impact_figure.rst",
+            labels={"sweep": "impact", "kind": "figure"},
+        ),
+        svg="figures/impact.svg",
+    log:
+        "logs/impact_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("impact_figure.py"),
+        settings=lambda w: settings.grid_to_words(drop_grid(IMPACT)),
+    shell:
+        "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

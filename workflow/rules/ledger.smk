@@ -1,0 +1,54 @@
+# Every published number beside the one measured here.
+import csv
+
+LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
+with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
+    LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
+LEDGER_MADE = [*STEPPING, *DROP]  # a table whose sweep the configuration has dropped leaves its claims unmeasured
+
+
+rule ledger_table:
+    input:
+        claims=f"{PUBLISHED}/claims.csv",
+        columns=f"{PUBLISHED}/columns.csv",
+        causes=f"{PUBLISHED}/known_differences.csv",
+        tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
+    output:
+        report(
+            "results/ledger.csv",
+            category="Ledger",
+            caption="../report/ledger_table.rst",
+            labels={"table": "ledger", "kind": "table"},
+        ),
+    log:
+        "logs/ledger_table.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("ledger_table.py"),
+        settings=settings.to_words(DROP_DEFAULTS),
+    shell:
+        "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
+        " --tables {input.tables:q} --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"
+
+
+rule ledger_figure:
+    input:
+        "results/ledger.csv",
+    output:
+        png=report(
+            "figures/ledger.png",
+            category="Ledger",
+            caption="../report/ledger_figure.rst",
+            labels={"table": "ledger", "kind": "figure"},
+        ),
+        svg="figures/ledger.svg",
+    log:
+        "logs/ledger_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("ledger_figure.py"),
+        settings=[],
+    shell:
+        "python {params.script} --ledger {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
