@@ -110,10 +110,19 @@ def _check_size(sweeps: dict[str, dict], max_cells: int) -> None:
 
 
 def _one_line(error: ValidationError) -> str:
+    while error.parent is not None:  # of an anyOf, say what it allows as a whole
+        error = error.parent
     key = "config" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
-    allowed = _allowed(error)
-    found = "" if error.validator in ("additionalProperties", "required", "propertyNames") else f" is {_short(error.instance)}"
-    return f"{key}{found}{'; allowed: ' if found else ' '}{allowed}"
+    if error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        unknown = ", ".join(_short(name) for name in error.instance if name not in known)
+        return f"{key} has the unknown key {unknown}; allowed: {', '.join(known)}"
+    if error.validator == "required":
+        return (
+            f"{key} lacks {', '.join(name for name in error.validator_value if name not in error.instance)}; it must be there"
+        )
+    found = "has the name" if "propertyNames" in error.absolute_schema_path else "is"
+    return f"{key} {found} {_short(error.instance)}; allowed: {_allowed(error)}"
 
 
 def _short(value) -> str:
@@ -122,34 +131,19 @@ def _short(value) -> str:
 
 
 def _allowed(error: ValidationError) -> str:
-    """What the schema keyword that failed would have allowed."""
+    """What would have been allowed: the schema's own words where it has some, else those of the keyword that failed."""
     limit = error.validator_value
-    match error.validator:
-        case "additionalProperties":
-            known = error.schema.get("properties", {})
-            unknown = [_short(key) for key in error.instance if key not in known]
-            return f"has the unknown key {', '.join(unknown)}; allowed: {', '.join(known)}"
-        case "required":
-            return f"lacks {', '.join(key for key in limit if key not in error.instance)}; it must be there"
-        case "exclusiveMinimum":
-            return f"above {limit}"
-        case "exclusiveMaximum":
-            return f"below {limit}"
-        case "minimum":
-            return f"{limit} or more"
-        case "maximum":
-            return f"up to {limit}"
-        case "minItems" | "minProperties":
-            return f"{limit} or more"
-        case "maxItems":
-            return f"{limit} values"
-        case "uniqueItems":
-            return "each value once"
-        case "enum":
-            return ", ".join(str(value) for value in limit)
-        case "type":
-            return {"object": "a mapping", "array": "a list", "integer": "a whole number"}.get(limit, f"a {limit}")
-        case "pattern":
-            return f"text that matches {limit}"
-        case _:
-            return error.message
+    kinds = {"object": "a mapping", "array": "a list", "integer": "a whole number"}
+    words = {
+        "exclusiveMinimum": f"above {limit}",
+        "exclusiveMaximum": f"below {limit}",
+        "minimum": f"{limit} or more",
+        "maximum": f"up to {limit}",
+        "minItems": f"{limit} or more",
+        "minProperties": f"{limit} or more",
+        "maxItems": f"{limit} values",
+        "uniqueItems": "each value once",
+        "enum": ", ".join(str(value) for value in limit) if isinstance(limit, list) else "",
+        "type": kinds.get(str(limit), f"a {limit}"),
+    }
+    return error.schema.get("allowed") or words.get(error.validator, error.message)

@@ -1,0 +1,74 @@
+"""Fixtures: the published claims, a compiled drop scene, and a copy of the project in which Snakemake runs."""
+
+import csv
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import mujoco
+import pytest
+import yaml
+
+import configuration
+from drop_model import drop_mjcf
+
+PROJECT = Path(__file__).parents[1]
+SCHEMA = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
+SCENE = {
+    axis: default
+    for axis, default in configuration.defaults(SCHEMA, "drop_sweep").items()
+    if configuration.axes(SCHEMA, "drop_sweep")[axis]["stage"] == "model"
+}
+
+
+def drop_scene(**axes) -> mujoco.MjModel:
+    """The published drop scene, compiled, with some axes moved."""
+    return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
+
+
+@pytest.fixture(scope="session")
+def claims() -> list[dict[str, str]]:
+    """The rows of claims.csv."""
+    with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+class Workflow:
+    """A copy of the project in which Snakemake runs; `configure` replaces its configuration."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        listed = subprocess.run(
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=PROJECT, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        for name in filter(None, listed.stdout.split("\0")):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / name, target)
+
+    def configure(self, config: dict) -> None:
+        (self.folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def run(self, *arguments: str, env: dict | None = None) -> subprocess.CompletedProcess:
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        return subprocess.run(
+            command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+
+    def executed(self, *arguments: str) -> Counter:
+        """Run and count the jobs that were executed, by rule; the target rule does not count."""
+        done = self.run(*arguments)
+        assert done.returncode == 0, done.stdout
+        rules = Counter(re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", done.stdout))
+        del rules["all"]
+        return rules
+
+
+@pytest.fixture
+def workflow(tmp_path: Path) -> Workflow:
+    """A fresh copy of the project, in a folder with a blank in its name."""
+    return Workflow(tmp_path / "a project")

@@ -1,0 +1,126 @@
+"""A wrong configuration is one line that names the key, the value and what is allowed; a right one is filled in."""
+
+import copy
+
+import pytest
+import yaml
+from conftest import PROJECT, SCHEMA
+
+import configuration
+
+SCHEMA_FILE = PROJECT / "workflow/schemas/config.schema.yaml"
+PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+SWEEP = "drop.sweeps.timestep"
+
+
+def changed(key: str, value) -> dict:
+    """The published configuration with one key set; a dot goes one level down."""
+    config = copy.deepcopy(PUBLISHED)
+    *path, last = key.split(".")
+    holder = config
+    for step in path:
+        holder = holder[step]
+    holder[last] = value
+    return config
+
+
+def error(config: dict, envs=PROJECT / "envs") -> str:
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.checked(config, SCHEMA_FILE, envs)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    return text
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop"),
+        (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: engine, dt_ms, integrator"),
+        (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
+        (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
+        (f"{SWEEP}.dt_ms", [float("nan")], "config.drop.sweeps.timestep.dt_ms[0] is nan; allowed: a finite number"),
+        (f"{SWEEP}.dt_ms", [float("inf")], "config.drop.sweeps.timestep.dt_ms[0] is inf; allowed: a finite number"),
+        (f"{SWEEP}.dt_ms", ["2 ms"], "config.drop.sweeps.timestep.dt_ms[0] is '2 ms'; allowed: a number"),
+        (f"{SWEEP}.dt_ms", [True], "config.drop.sweeps.timestep.dt_ms[0] is True; allowed: a number"),
+        (f"{SWEEP}.dt_ms", 2, "config.drop.sweeps.timestep.dt_ms is 2; allowed: a list"),
+        (f"{SWEEP}.dt_ms", [], "config.drop.sweeps.timestep.dt_ms is []; allowed: 1 or more"),
+        (f"{SWEEP}.dt_ms", [1, 2, 1.0], "config.drop.sweeps.timestep.dt_ms is [1, 2, 1.0]; allowed: each value once"),
+        (f"{SWEEP}.dt_ms", [5000], "config.drop.sweeps.timestep.dt_ms[0] is 5000; allowed: up to 1000"),
+        (f"{SWEEP}.integrator", ["RK5"], "allowed: Euler, implicit, implicitfast, RK4, discrete"),
+        (f"{SWEEP}.solref", [[0.02]], "config.drop.sweeps.timestep.solref[0] is [0.02]; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, 1, 1]], "solref[0] is [0.02, 1, 1]; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, -1]], "solref[0] is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        (f"{SWEEP}.solref", ["0.02 1"], "solref[0] is '0.02 1'; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, 1], [0.02, 1.0]], "allowed: each value once"),
+        (f"{SWEEP}.drop_height_m", [-0.01], "drop_height_m[0] is -0.01; allowed: 0 to 100, the cube starts above the table"),
+        (f"{SWEEP}.table_thickness_m", [0.5], "is 0.5, which reaches below the floor; allowed: up to table_top_m, 0.3"),
+        (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
+        (f"{SWEEP}.engine", [3.17], "drop.sweeps.timestep.engine[0] is 3.17; allowed: a version such as 3.17.0, as text"),
+        (f"{SWEEP}.engine", ["latest"], "engine[0] is 'latest'; allowed: a version such as 3.17.0"),
+        ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
+        ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
+        ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
+        ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
+        ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
+        ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
+        ("max_cells", 40, "config.drop.sweeps.timestep has 30 cells, 54 with the other sweeps; allowed: max_cells, 40"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_in_one_line(key, value, expected):
+    assert expected in error(changed(key, value))
+
+
+def test_a_missing_key_is_named():
+    config = copy.deepcopy(PUBLISHED)
+    del config["drop"]["sweeps"]["timestep"]["dt_ms"]
+    assert error(config) == "config.drop.sweeps.timestep lacks dt_ms; it must be there"
+
+
+def test_an_integrator_that_an_engine_lacks(tmp_path):
+    for version in ("3.11.0", "3.17.0"):
+        (tmp_path / f"mujoco-{version}.txt").touch()
+    config = changed("drop.sweeps.integrators.engine", ["3.17.0", "3.11.0"])
+    assert error(config, tmp_path) == (
+        "config.drop.sweeps.integrators.integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0 or newer"
+    )
+
+
+def test_a_name_too_long_for_a_file():
+    sweep = PUBLISHED["drop"]["sweeps"]["timestep"]
+    awkward = {
+        "solref": [[-123456.789012345, -123.456789012345]],
+        "solimp": [[0.912345678901234, 0.954321098765432, 0.00123456789012345, 0.512345678901234, 2.12345678901234]],
+        "friction": [[0.123456789012345, 0.00512345678901234, 0.000112345678901234]],
+    }
+    assert "a cell's name has" in error(changed(SWEEP, sweep | awkward))
+
+
+def test_defaults_are_filled_in():
+    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA_FILE, PROJECT / "envs")
+    sweep = config["drop"]["sweeps"]["timestep"]
+    assert sweep["integrator"] == ["Euler"]
+    assert sweep["drop_height_m"] == [0.975]
+    assert set(sweep) == {"engine", *configuration.axes(SCHEMA, "drop_sweep")}
+
+
+def test_every_axis_says_what_it_is_and_where_it_acts():
+    for name, axis in configuration.axes(SCHEMA, "drop_sweep").items():
+        assert axis["stage"] in ("model", "run"), name
+        assert axis["description"], name
+        assert "default" in axis or name == "dt_ms", name
+
+
+def test_defaults_of_contact_axes_are_those_of_mujoco():
+    """A scene with only the scene's own numbers compiles to the contact parameters that the schema calls defaults."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><geom type="box" size="1 1 1"/></worldbody></mujoco>')
+    defaults = configuration.defaults(SCHEMA, "drop_sweep")
+    assert model.geom_solref[0].tolist() == defaults["solref"]
+    assert model.geom_solimp[0].tolist() == defaults["solimp"]
+    assert model.geom_friction[0].tolist() == defaults["friction"]
+    assert model.geom_condim[0] == defaults["condim"]
+    assert model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    assert defaults["cone"] == "pyramidal"

@@ -1,0 +1,91 @@
+"""What the documents promise is there."""
+
+import csv
+import re
+
+import pandas as pd
+import pytest
+import yaml
+from conftest import PROJECT, SCHEMA, drop_scene
+
+import configuration
+import provenance
+import tables
+from contactlab import drop, settings
+
+README = (PROJECT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_path_that_the_readme_names_exists():
+    made = re.compile(r"^(results|figures|\.engines|\.venv|logs|docs/.*\.html|report\.html)")
+    paths = [path for path in re.findall(r"`([\w./*-]+/[\w./*-]*|[\w-]+\.(?:yaml|md|toml))`", README) if not made.match(path)]
+    assert len(paths) > 10
+    missing = [path for path in paths if not list(PROJECT.glob(path.rstrip("/")))]
+    assert not missing
+
+
+@pytest.mark.parametrize("picture", re.findall(r"!\[[^]]*\]\(([^)]+)\)", README))
+def test_every_picture_of_the_readme_exists(picture):
+    assert (PROJECT / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_no_file_names_a_package_registry():
+    for lock in (PROJECT / "envs").iterdir():
+        assert "://" not in lock.read_text(encoding="utf-8"), lock.name
+
+
+@pytest.mark.parametrize("lock", sorted((PROJECT / "envs").glob("*.txt")), ids=lambda path: path.name)
+def test_every_locked_version_carries_hashes(lock):
+    blocks = re.split(r"\n(?=\S)", lock.read_text(encoding="utf-8").strip())
+    assert blocks
+    assert all("--hash=sha256:" in block for block in blocks)
+
+
+def test_the_conda_file_holds_the_locked_versions():
+    conda = yaml.safe_load((PROJECT / "envs/workflow.yaml").read_text(encoding="utf-8"))
+    listed = dict(line.split("==") for line in conda["dependencies"][-1]["pip"])
+    wanted = {
+        re.match(r"[\w-]+", line)[0]
+        for line in (PROJECT / "envs/workflow.in").read_text(encoding="utf-8").splitlines()
+        if line and not line.startswith("#")
+    }
+    locked = provenance.locked_versions(PROJECT / "envs/workflow.txt")
+    assert listed == {name: locked[name] for name in wanted}
+
+
+def test_the_test_environment_holds_the_workflows_versions():
+    workflow, tests = (provenance.locked_versions(PROJECT / f"envs/{name}.txt") for name in ("workflow", "tests"))
+    assert workflow.items() <= tests.items()
+    engine = provenance.locked_versions(PROJECT / "envs/mujoco-3.17.0.txt")
+    assert (tests["mujoco"], tests["numpy"]) == (engine["mujoco"], engine["numpy"])
+
+
+def test_the_published_table_of_the_readme_is_the_published_one():
+    """The README shows the table of lesson 02; its published half is that of claims.csv."""
+    with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
+        claims = {
+            (row["case"], row["quantity"]): row["published"] for row in csv.DictReader(file) if row["section"] == "experiment"
+        }
+    lines = [line.split("|")[1:-1] for line in README.splitlines() if re.match(r"\| *[\d.]+ *\|", line)]
+    assert len(lines) == 15
+    for dt, *cells in ([cell.strip() for cell in line] for line in lines):
+        default, stiff = (f"dt_ms={dt};integrator=Euler;solref={solref}" for solref in ("default", "0.005 1"))
+        assert cells[0] == claims[default, "first_overlap_centre"]
+        assert cells[2] == claims.get((default, "lowest_centre"), "")
+        assert cells[4] == f"{claims[default, 'outcome']} / {claims[stiff, 'outcome']}"
+
+
+def test_the_readme_lists_every_axis_as_the_schema_has_it():
+    lines = {line.split("|")[1].strip(" `"): line for line in README.splitlines() if line.startswith("| `")}
+    for name, axis in configuration.axes(SCHEMA, "drop_sweep").items():
+        default = settings.to_word(axis["default"][0]).replace("_", " ") if "default" in axis else ""
+        cells = [cell.strip() for cell in lines[name].split("|")[1:-1]]
+        assert cells[2:] == [default, axis["description"]], name
+
+
+def test_the_results_page_explains_every_column_of_a_drop():
+    page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
+    result = drop.run(drop_scene(), 10, "Euler", 0.5)
+    del result["warning_texts"]
+    columns = tables.to_centimetres(pd.DataFrame([result]), list(result)).columns
+    assert [column for column in columns if f"`{column}`" not in page] == []

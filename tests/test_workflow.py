@@ -1,0 +1,145 @@
+"""The workflow end to end, in a copy of the project."""
+
+import csv
+import os
+import re
+from collections import Counter
+
+import pytest
+import yaml
+from conftest import PROJECT
+
+SMALL = {
+    "stepping": {"engine": "3.17.0", "energy_steps": 50, "curve_points": 5, "dt_ms": [2, 25]},
+    "drop": {
+        "sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 25], "solref": [[0.02, 1], [0.005, 1]]}},
+        "impact": {"engine": ["3.17.0"], "dt_ms": [2, 25]},
+    },
+}
+STEPPING = Counter(stepping_model=1, stepping_run=1, stepping_table=5, stepping_figure=1)
+LEDGER = Counter(ledger_table=1, ledger_figure=1)
+COLD = STEPPING + LEDGER + Counter(
+    engine=1, drop_model=2, drop_run=4, drop_trajectory=2, drop_table=1, drop_figure=1, impact_figure=1
+)  # fmt: skip
+
+
+def rows(path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def one_sweep(**axes) -> dict:
+    """A configuration's drop experiment with one sweep, "x"."""
+    return {"drop": {"sweeps": {"x": {"engine": ["3.17.0"], **axes}}}}
+
+
+def test_a_small_grid_from_nothing_to_ledger_and_what_then_reruns(workflow):
+    workflow.configure(SMALL)
+    assert workflow.executed() == COLD
+    table = rows(workflow.folder / "results/timestep.csv")
+    assert [row["outcome"] for row in table] == ["kept", "kept", "passed", "passed"]
+    assert [row["failure_mode"] for row in table] == ["none", "none", "missed contact", "missed contact"]
+    verdicts = Counter(row["verdict"] for row in rows(workflow.folder / "results/ledger.csv"))
+    assert verdicts.total() == 543
+    assert verdicts["differs"] == 4  # the energies after 50 steps are not the published ones after 1000
+    for figure in ("timestep", "impact", "stepping", "ledger"):
+        assert (workflow.folder / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (workflow.folder / f"figures/{figure}.svg").read_text(encoding="utf-8")
+    assert not list(workflow.folder.rglob("MUJOCO_LOG.TXT"))
+    assert not list(workflow.folder.rglob(".part.*"))
+
+    assert workflow.executed() == Counter()
+
+    for path in workflow.folder.rglob("scripts/**/*.py"):
+        path.write_text("# a comment\n\n\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
+    for path in (workflow.folder / "workflow/published").iterdir():
+        os.utime(path)
+    assert workflow.executed() == Counter()
+
+    SMALL["drop"]["sweeps"]["timestep"]["dt_ms"].append(10)
+    workflow.configure(SMALL)
+    assert workflow.executed() == LEDGER + Counter(drop_run=2, drop_table=1, drop_figure=1)
+    assert [row["failure_mode"] for row in rows(workflow.folder / "results/timestep.csv")][4:] == ["wrong side"] * 2
+
+
+def test_published_configuration_reproduces_the_lesson(workflow):
+    """Every one of lesson 02's 194 published numbers, from the configuration as it is committed."""
+    done = workflow.run("results/ledger.csv")
+    assert done.returncode == 0, done.stdout
+    lesson = [row for row in rows(workflow.folder / "results/ledger.csv") if row["document"] == "timestep"]
+    assert len(lesson) == 194
+    assert [row for row in lesson if row["verdict"] not in ("exact", "within")] == []
+
+
+def test_report_carries_figures_tables_and_captions(workflow):
+    workflow.configure(SMALL)
+    workflow.executed()
+    done = workflow.run("--report", "report.html")
+    assert done.returncode == 0, done.stdout
+    report = (workflow.folder / "report.html").read_text(encoding="utf-8")
+    for name in ("timestep.png", "impact.png", "stepping.png", "ledger.png", "ledger.csv", "timestep.csv"):
+        assert name in report
+    for caption in ("below the mid-plane it pushes down", "contact normal acting on the cube", "dt_ms=2,25"):
+        assert caption in report
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        (one_sweep(dt_ms=[0]), "config.drop.sweeps.x.dt_ms[0] is 0; allowed: above 0"),
+        (one_sweep(dt_ms=["$(touch hacked)"]), "config.drop.sweeps.x.dt_ms[0] is '$(touch hacked)'; allowed: a number"),
+        ({"drops": {}}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop"),
+    ],
+)
+def test_a_wrong_configuration_stops_in_one_line(workflow, config, expected):
+    workflow.configure(SMALL | config)
+    done = workflow.run("--dry-run")
+    assert done.returncode != 0
+    assert "Traceback" not in done.stdout
+    [line] = [line for line in done.stdout.splitlines() if "allowed" in line]
+    assert expected in line
+    assert not (workflow.folder / "hacked").exists()
+    assert not (workflow.folder / "results/timestep.csv").exists()
+
+
+def test_without_the_registry_one_line_says_so(workflow):
+    """No package in the cache and no network: the engine's job fails with one line, and names its log."""
+    workflow.configure(SMALL)
+    proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    empty = {"UV_CACHE_DIR": str(workflow.folder / "empty cache"), "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}
+    done = workflow.run(".engines/3.17.0/engine.json", env=os.environ | proxies | empty)
+    assert done.returncode != 0
+    assert "engine: the package registry cannot be reached; it is needed once, for what mujoco-3.17.0.txt lists" in done.stdout
+    assert "logs/engine/3.17.0.log" in done.stdout
+    assert "Traceback" not in done.stdout
+    assert not (workflow.folder / ".engines/3.17.0/engine.json").exists()
+
+
+def test_a_lock_with_another_hash_is_refused(workflow):
+    lock = workflow.folder / "envs/mujoco-3.17.0.txt"
+    text = lock.read_text(encoding="utf-8")
+    before, numpy, after = text.partition("numpy==")
+    lock.write_text(before + numpy + re.sub(r"sha256:\w", "sha256:0", after), encoding="utf-8")
+    workflow.configure(SMALL)
+    done = workflow.run(".engines/3.17.0/engine.json")
+    assert done.returncode != 0
+    assert "engine: a download for mujoco-3.17.0.txt does not have the hash that the lock holds" in done.stdout
+
+
+def test_a_failing_job_shows_its_message_and_its_log(workflow):
+    workflow.configure(SMALL)
+    script = workflow.folder / "scripts/drop_model.py"
+    text = script.read_text(encoding="utf-8").replace('"size": [2, 2, 0.1]', '"size": [2, 2, 1 / 0]')
+    script.write_text(text, encoding="utf-8")
+    done = workflow.run("results/models/drop/default.xml")
+    assert done.returncode != 0
+    assert "ZeroDivisionError" in done.stdout
+    assert "logs/drop_model/default.log" in done.stdout
+
+
+def test_the_committed_configuration_is_the_published_one():
+    """Where the configuration names a value that the schema has a default for, the two agree."""
+    config = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+    schema = yaml.safe_load((PROJECT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
+    for key, value in config["stepping"].items():
+        assert schema["properties"]["stepping"]["properties"][key]["default"] == value, key
