@@ -19,8 +19,8 @@ PROJECT = Path(__file__).parents[1]
 SCHEMA = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
 SCENE = {
     axis: default
-    for axis, default in configuration.defaults(SCHEMA, "drop_sweep").items()
-    if configuration.axes(SCHEMA, "drop_sweep")[axis]["stage"] == "model"
+    for axis, default in configuration.defaults(SCHEMA, "drop").items()
+    if configuration.axes(SCHEMA, "drop")[axis]["stage"] == "model"
 }
 
 

@@ -8,8 +8,8 @@ from conftest import PROJECT, SCHEMA
 
 import configuration
 
-SCHEMA_FILE = PROJECT / "workflow/schemas/config.schema.yaml"
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+ENVS = PROJECT / "envs"
 SWEEP = "drop.sweeps.timestep"
 
 
@@ -24,9 +24,9 @@ def changed(key: str, value) -> dict:
     return config
 
 
-def error(config: dict, envs=PROJECT / "envs") -> str:
+def error(config: dict, envs=ENVS) -> str:
     with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(config, SCHEMA_FILE, envs)
+        configuration.checked(config, SCHEMA, envs)
     text = str(caught.value)
     assert "\n" not in text
     assert len(text) < 400
@@ -98,15 +98,13 @@ def test_a_name_too_long_for_a_file():
 
 
 def test_defaults_are_filled_in():
-    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA_FILE, PROJECT / "envs")
-    sweep = config["drop"]["sweeps"]["timestep"]
-    assert sweep["integrator"] == ["Euler"]
-    assert sweep["drop_height_m"] == [0.975]
-    assert set(sweep) == {"engine", *configuration.axes(SCHEMA, "drop_sweep")}
+    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    assert config["stepping"]["curve_points"] == 121
+    assert configuration.checked({key: value for key, value in PUBLISHED.items() if key != "max_cells"}, SCHEMA, ENVS) == config
 
 
 def test_every_axis_says_what_it_is_and_where_it_acts():
-    for name, axis in configuration.axes(SCHEMA, "drop_sweep").items():
+    for name, axis in configuration.axes(SCHEMA, "drop").items():
         assert axis["stage"] in ("model", "run"), name
         assert axis["description"], name
         assert "default" in axis or name == "dt_ms", name
@@ -117,7 +115,7 @@ def test_defaults_of_contact_axes_are_those_of_mujoco():
     import mujoco
 
     model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><geom type="box" size="1 1 1"/></worldbody></mujoco>')
-    defaults = configuration.defaults(SCHEMA, "drop_sweep")
+    defaults = configuration.defaults(SCHEMA, "drop")
     assert model.geom_solref[0].tolist() == defaults["solref"]
     assert model.geom_solimp[0].tolist() == defaults["solimp"]
     assert model.geom_friction[0].tolist() == defaults["friction"]

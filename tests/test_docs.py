@@ -77,8 +77,8 @@ def test_the_published_table_of_the_readme_is_the_published_one():
 
 def test_the_readme_lists_every_axis_as_the_schema_has_it():
     lines = {line.split("|")[1].strip(" `"): line for line in README.splitlines() if line.startswith("| `")}
-    for name, axis in configuration.axes(SCHEMA, "drop_sweep").items():
-        default = settings.to_word(axis["default"][0]).replace("_", " ") if "default" in axis else ""
+    for name, axis in configuration.axes(SCHEMA, "drop").items():
+        default = settings.to_word(axis["default"]).replace("_", " ") if "default" in axis else ""
         cells = [cell.strip() for cell in lines[name].split("|")[1:-1]]
         assert cells[2:] == [default, axis["description"]], name
 

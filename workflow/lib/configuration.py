@@ -4,10 +4,9 @@ import math
 from pathlib import Path
 
 import yaml
-from jsonschema import ValidationError
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
 from packaging.version import Version
-from snakemake.exceptions import WorkflowError
-from snakemake.utils import validate
 
 from contactlab import settings
 
@@ -19,27 +18,49 @@ class ConfigError(ValueError):
 
 
 def load_schema(path: Path) -> dict:
-    """The schema in the YAML file at `path`."""
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    """The schema in the YAML file at `path`, with a sweep for the axes of each experiment: lists of an axis's values."""
+    schema = yaml.safe_load(path.read_text(encoding="utf-8"))
+    groups = [name for name in schema["$defs"] if name.endswith("_axes")]
+    for name in groups:
+        values = {
+            axis: {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"$ref": f"#/$defs/{name}/properties/{axis}"}}
+            for axis in schema["$defs"][name]["properties"]
+        }
+        engine = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"$ref": "#/$defs/engine"}}
+        schema["$defs"][name.replace("_axes", "_sweep")] = {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["engine", *schema["$defs"][name]["required"]],
+            "properties": {"engine": engine} | values,
+        }
+    return schema
 
 
-def checked(config: dict, schema_path: Path, envs: Path) -> dict:
-    """`config` with the schema's defaults filled in, in place. `envs` is the folder that holds the engines' locks.
+def axes(schema: dict, experiment: str) -> dict[str, dict]:
+    """The axes of an experiment, "drop" for example, by name, each with its subschema."""
+    return schema["$defs"][f"{experiment}_axes"]["properties"]
+
+
+def defaults(schema: dict, experiment: str) -> dict:
+    """The default of each axis that has one."""
+    return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
+
+
+def checked(config: dict, schema: dict, envs: Path) -> dict:
+    """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
     Raises ConfigError.
     """
     _check_finite(config, "config")
-    try:
-        validate(config, str(schema_path))
-    except WorkflowError as error:
-        if not isinstance(error.__context__, ValidationError):
-            raise
-        raise ConfigError(_one_line(error.__context__)) from None
-    schema = load_schema(schema_path)
+    config = _filled(config, schema)
+    error = best_match(Draft202012Validator(schema).iter_errors(config))
+    if error:
+        raise ConfigError(_one_line(error))
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
     sweeps = drop_sweeps(config)
     for key, sweep in sweeps.items():
-        _check_sweep(sweep, key, schema, envs)
+        _check_sweep(sweep, key, "drop", schema, envs)
+        _check_table(sweep, key, schema)
     _check_size(sweeps, config["max_cells"])
     return config
 
@@ -50,15 +71,13 @@ def drop_sweeps(config: dict) -> dict[str, dict]:
     return sweeps | ({"config.drop.impact": config["drop"]["impact"]} if "impact" in config["drop"] else {})
 
 
-def axes(schema: dict, sweep: str) -> dict[str, dict]:
-    """The axes of a sweep, such as "drop_sweep", by name, each with its subschema; the engine is none of them."""
-    properties = schema["$defs"][sweep]["properties"]
-    return {name: axis for name, axis in properties.items() if name != "engine"}
-
-
-def defaults(schema: dict, sweep: str) -> dict:
-    """The default value of each axis that has one."""
-    return {name: axis["default"][0] for name, axis in axes(schema, sweep).items() if "default" in axis}
+def _filled(config, schema: dict):
+    """`config` with the defaults of the properties it lacks, at every level that the schema describes in place."""
+    if not isinstance(config, dict):
+        return config
+    parts = schema.get("properties", {})
+    given = {name: part["default"] for name, part in parts.items() if "default" in part} | config
+    return {name: _filled(value, parts.get(name, {})) for name, value in given.items()}
 
 
 def _check_finite(value, key: str) -> None:
@@ -75,28 +94,30 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
         raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
 
 
-def _check_sweep(sweep: dict, key: str, schema: dict, envs: Path) -> None:
+def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    for name, axis in axes(schema, "drop_sweep").items():
+    for name, axis in axes(schema, experiment).items():
         for value, since in axis.get("since", {}).items():
             old = [engine for engine in sweep["engine"] if Version(engine) < Version(since)]
-            if value in sweep[name] and old:
+            if value in sweep.get(name, []) and old:
                 raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
-    if max(sweep["table_thickness_m"]) > min(sweep["table_top_m"]):
-        raise ConfigError(
-            f"{key}.table_thickness_m is {max(sweep['table_thickness_m'])}, which reaches below the floor; "
-            f"allowed: up to table_top_m, {min(sweep['table_top_m'])}"
-        )
-    _check_names(sweep, key, schema)
-
-
-def _check_names(sweep: dict, key: str, schema: dict) -> None:
-    longest = {name: max(sweep[name], key=lambda value: len(settings.to_word(value))) for name in sweep}
+    longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
-    name = settings.cell_name(settings.against_defaults(longest, defaults(schema, "drop_sweep")))
+    name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
     if len(name) > NAME_LIMIT:
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
+
+
+def _check_table(sweep: dict, key: str, schema: dict) -> None:
+    """A drop's table stands above the floor."""
+    default = defaults(schema, "drop")
+    thickness = max(sweep.get("table_thickness_m", [default["table_thickness_m"]]))
+    top = min(sweep.get("table_top_m", [default["table_top_m"]]))
+    if thickness > top:
+        raise ConfigError(
+            f"{key}.table_thickness_m is {thickness}, which reaches below the floor; allowed: up to table_top_m, {top}"
+        )
 
 
 def _check_size(sweeps: dict[str, dict], max_cells: int) -> None:

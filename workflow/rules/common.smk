@@ -6,15 +6,15 @@ from pathlib import Path
 PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 ENVS = Path(os.path.relpath(PROJECT / "envs"))
 PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
-SCHEMA_FILE = PROJECT / "workflow" / "schemas" / "config.schema.yaml"
 
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
 from contactlab import settings
 
+SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
 try:
-    configuration.checked(config, SCHEMA_FILE, ENVS)
+    config = configuration.checked(config, SCHEMA, ENVS)
 except configuration.ConfigError as error:
     sys.exit(str(error))
 
@@ -24,9 +24,8 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
 )
 
-SCHEMA = configuration.load_schema(SCHEMA_FILE)
-DROP_AXES = configuration.axes(SCHEMA, "drop_sweep")
-DROP_DEFAULTS = configuration.defaults(SCHEMA, "drop_sweep")
+DROP_AXES = configuration.axes(SCHEMA, "drop")
+DROP_DEFAULTS = configuration.defaults(SCHEMA, "drop")
 
 
 wildcard_constraints:
