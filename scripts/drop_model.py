@@ -2,7 +2,7 @@
 
 import argparse
 
-from contactlab import files, settings
+from contactlab import files, script, settings
 from contactlab.mjcf import document, element
 
 FLOOR = {"type": "plane", "size": [2, 2, 0.1]}
@@ -60,4 +60,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -6,7 +6,7 @@ import time
 
 import mujoco
 
-from contactlab import drop, files, settings
+from contactlab import drop, files, script, settings
 
 
 def main() -> None:
@@ -29,4 +29,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

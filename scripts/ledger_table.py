@@ -8,39 +8,56 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 
 COLUMNS = [
-    "document", "section", "case", "quantity", "published", "measured",
+    "document", "section", "case", "quantity", "published", "measured", "band",
     "unit", "kind", "verdict", "cause", "target", "engine", "machine",
 ]  # fmt: skip
 CLAIM = ["document", "section", "case", "quantity"]
 
 
-def equal_at_printed_digits(published: str, measured: float, note: str = "") -> bool:
-    """Whether `measured`, printed as `published` is, gives the same number.
+UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "rad")
+
+
+def as_printed(published: str, measured: float, note: str = "") -> Decimal:
+    """`measured`, rounded as `published` is printed.
 
     The digits behind the point count, or the significant ones where the note names their number or the number has an exponent.
     """
     significant = re.search(r"(\d+) significant digits", note)
     mantissa, exponent, _ = published.partition("e")
     decimals = len(mantissa.partition(".")[2])
-    form = f".{significant[1]}g" if significant else f".{decimals}{'e' if exponent else 'f'}"
-    return Decimal(format(measured, form)) == Decimal(published)
+    return Decimal(format(measured, f".{significant[1]}g" if significant else f".{decimals}{'e' if exponent else 'f'}"))
 
 
-def verdict(kind: str, published: str, measured, note: str = "") -> str:
-    """ "exact", "within", "differs" or "timing" for a measured value, None standing for "did not happen"."""
+def verdict(kind: str, published: str, measured, note: str = "", band: tuple[float, float] | None = None) -> str:
+    """ "exact", "within", "differs" or "timing" for a measured value, None standing for "did not happen".
+
+    A pair of numbers is an interval. `band` is the lowest and the highest value over runs from starts moved by a hair.
+    """
     if kind == "timing":
         return "timing"
     if kind == "label" or measured is None or isinstance(measured, str):
         return "exact" if label(measured) == published else "differs"
     if kind == "interval":
-        low, high = (float(end) for end in published.split(".."))
-        return "within" if low <= measured <= high else "differs"
-    if equal_at_printed_digits(published, measured, note):
+        return interval_verdict(published, measured)
+    if as_printed(published, measured, note) == Decimal(published):
         return "exact"
-    return "within" if kind == "below" and measured <= float(published) else "differs"
+    if kind == "below":
+        return "within" if measured <= float(published) else "differs"
+    if band and as_printed(published, band[0], note) <= Decimal(published) <= as_printed(published, band[1], note):
+        return "within"
+    return "differs"
+
+
+def interval_verdict(published: str, measured: float | tuple[float, float]) -> str:
+    """An interval is exact when both ends are; a number is within when it lies inside."""
+    ends = published.split("..")
+    if isinstance(measured, tuple):
+        same = all(as_printed(end, value) == Decimal(end) for end, value in zip(ends, measured, strict=True))
+        return "exact" if same else "differs"
+    return "within" if float(ends[0]) <= measured <= float(ends[1]) else "differs"
 
 
 def label(measured) -> str:
@@ -52,36 +69,64 @@ def label(measured) -> str:
 
 def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataFrame:
     """The rows of `table` for which a case such as "dt_ms=1;solref=default" holds. Raises ValueError for an unknown axis."""
-    for axis, value in (part.split("=") for part in case.split(";") if part):
-        if axis not in table:
+    for axis, value in (part.split("=", 1) for part in case.split(";") if part):
+        name = next((name for name in (axis, *(f"{axis}_{unit}" for unit in UNITS)) if name in table), None)
+        if name is None:
             raise ValueError(f"case {case!r}: the table has no column {axis}; it has {', '.join(table)}")
         value = defaults.get(axis, value) if value == settings.DEFAULT else value
-        column = table[axis]
-        matches = column == float(value) if pd.api.types.is_numeric_dtype(column) else column.astype(str) == value
-        table = table[matches]
+        table = table.loc[[same(found, value) for found in table[name]]]
     return table
 
 
-def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
-    """Measured value, engine and verdict of one claim; "unmeasured" where no row of the table is its case.
+def same(found, value: str) -> bool:
+    """Whether a value of a table is what a case says: the same number, or the same word."""
+    try:
+        return float(found) == float(value)
+    except ValueError:
+        return label(found) == value
 
-    A claim is asked of the engine it was published with, or of the only engine that the table has.
+
+def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
+    """Measured value, band, engine and verdict of one claim; "unmeasured" where no row of the table is its case.
+
+    A claim is asked of the engine it was published with, or of the only engine that the table has. `column` may name the two
+    ends of an interval, "low..high". A table in long form, with the columns `section` and `quantity`, is asked of those too.
     """
     engine = claim["engine"] if claim["engine"] in set(table["engine"]) else None
     engine = engine or (table["engine"].iloc[0] if table["engine"].nunique() == 1 else None)
-    rows = select(table[table["engine"] == engine], claim["case"], defaults)
+    rows = table[table["engine"] == engine]
+    if {"section", "quantity"} <= set(table):
+        rows = rows[(rows["section"] == claim["section"]) & (rows["quantity"] == claim["quantity"])]
+    rows = select(rows, claim["case"], defaults)
+    if rows.empty:
+        return {"verdict": "unmeasured"}
+    values = [only(rows, name, claim) for name in column.split("..")]
+    value = values[0] if len(values) == 1 else tuple(values)
+    ends = [f"{column}_low", f"{column}_high"]
+    band = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(table) else (None, None)
+    band = None if None in band else band
+    return {
+        "measured": shown(value),
+        "band": shown(band) if band else "",
+        "engine": engine,
+        "verdict": verdict(claim["kind"], claim["published"], value, claim["note"], band),
+    }
+
+
+def only(rows: pd.DataFrame, column: str, claim: pd.Series):
+    """The one value that `rows` have in `column`, None where it is empty. Raises ValueError where they disagree."""
     values = [None if pd.isna(value) else value for value in rows[column].drop_duplicates()]
     if len(values) > 1:
         raise ValueError(f"{claim['document']} {claim['section']} {claim['case']}: {column} has several values {values}")
-    if not values:
-        return {"verdict": "unmeasured"}
     value = values[0].item() if hasattr(values[0], "item") else values[0]
-    shown = label(value) if value is None or isinstance(value, bool | str) else repr(value)
-    return {
-        "measured": shown,
-        "engine": engine,
-        "verdict": verdict(claim["kind"], claim["published"], value, claim["note"]),
-    }
+    return settings.from_word(value) if isinstance(value, str) else value  # words and numbers share a column in long form
+
+
+def shown(value) -> str:
+    """A measured value as the ledger writes it."""
+    if isinstance(value, tuple):
+        return "..".join(shown(end) for end in value)
+    return label(value) if value is None or isinstance(value, bool | str) else repr(value)
 
 
 def ledger(
@@ -96,7 +141,7 @@ def ledger(
             rows.append({"verdict": "unmeasured"})
         else:
             rows.append(measure(claim, place.column, tables_by_name[place.table], defaults))
-    blank = {"measured": "", "engine": ""}
+    blank = {"measured": "", "band": "", "engine": ""}
     measured = pd.DataFrame([blank | row for row in rows], index=claims.index)
     told = claims.drop(columns=["engine", "note"]).join(measured).merge(causes, on=CLAIM, how="left", validate="1:1")
     unknown = causes.merge(claims[CLAIM], on=CLAIM, how="left", indicator=True).query("_merge == 'left_only'")
@@ -126,4 +171,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -3,7 +3,7 @@
 import argparse
 import math
 
-from contactlab import files, settings
+from contactlab import files, script, settings
 from contactlab.mjcf import document, element
 
 
@@ -37,4 +37,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -5,7 +5,7 @@ import argparse
 import mujoco
 import numpy as np
 
-from contactlab import files, settings, stepping
+from contactlab import files, script, settings, stepping
 
 
 def experiment(spring: mujoco.MjModel, scene: mujoco.MjModel, cell: dict) -> dict:
@@ -39,4 +39,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -1,6 +1,7 @@
 """Fixtures: the published claims, a compiled drop scene, and a copy of the project in which Snakemake runs."""
 
 import csv
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 import configuration
+import robot_fetch
 from drop_model import drop_mjcf
 
 PROJECT = Path(__file__).parents[1]
@@ -34,6 +36,17 @@ def claims() -> list[dict[str, str]]:
     """The rows of claims.csv."""
     with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="session")
+def robot_folder(tmp_path_factory) -> Path:
+    """The folder of the SO-101, which is never committed: fetched, or where CONTACTLAB_ROBOT says it already is."""
+    if "CONTACTLAB_ROBOT" in os.environ:
+        return Path(os.environ["CONTACTLAB_ROBOT"]).resolve()
+    folder = tmp_path_factory.mktemp("so101")
+    digest = SCHEMA["properties"]["pick"]["properties"]["robot"]["properties"]["digest"]["default"]
+    robot_fetch.fetch("wheel", PROJECT / "envs/so101.txt", digest, folder)
+    return folder
 
 
 class Workflow:

@@ -1,12 +1,13 @@
 """Verdicts, and the ledger's hold on the published claims."""
 
 import csv
+from decimal import Decimal
 
 import pandas as pd
 import pytest
 from conftest import PROJECT
 
-from ledger_table import CLAIM, equal_at_printed_digits, ledger, select, verdict
+from ledger_table import CLAIM, as_printed, ledger, measure, select, verdict
 
 PUBLISHED = PROJECT / "workflow/published"
 
@@ -31,7 +32,7 @@ def read(name: str) -> pd.DataFrame:
     ],
 )
 def test_printed_digits(published, measured, note, equal):
-    assert equal_at_printed_digits(published, measured, note) == equal
+    assert (as_printed(published, measured, note) == Decimal(published)) == equal
 
 
 @pytest.mark.parametrize(
@@ -50,12 +51,39 @@ def test_printed_digits(published, measured, note, equal):
         ("below", "5.6e-17", 6.1e-17, "differs"),
         ("interval", "7..9", 8, "within"),
         ("interval", "7..9", 10, "differs"),
+        ("interval", "0.06..0.51", (0.0567, 0.5098), "exact"),
+        ("interval", "0.06..0.51", (0.0367, 0.5098), "differs"),
         ("count", "9", 9, "exact"),
         ("timing", "30", 12.5, "timing"),
     ],
 )
 def test_verdicts(kind, published, measured, expected):
     assert verdict(kind, published, measured) == expected
+
+
+@pytest.mark.parametrize(
+    ("band", "expected"),
+    [((12.77, 13.91), "differs"), ((12.7351, 13.91), "within"), ((12.2, 12.7449), "within"), (None, "differs")],
+)
+def test_a_digit_may_be_asked_only_within_its_band(band, expected):
+    assert verdict("exact", "12.74", 13.3, band=band) == expected
+
+
+def test_an_axis_of_a_case_may_carry_its_unit_in_the_table():
+    table = pd.DataFrame({"mass_kg": [0.03, 0.4], "cap_Nm": 0.5, "held": [10, 9]})
+    assert list(select(table, "mass=0.40;cap=0.5", {})["held"]) == [9]
+
+
+def test_a_table_in_long_form_is_asked_of_section_and_quantity():
+    table = pd.DataFrame(
+        [("3.17.0", "step1", "mid", "0.5"), ("3.17.0", "step1", "side", "above"), ("3.17.0", "step2", "mid", "7")],
+        columns=["engine", "section", "quantity", "value"],
+    )
+    claim = {"document": "lesson", "section": "step1", "case": "", "engine": "3.17.0", "note": ""}
+    mid = claim | {"quantity": "mid", "published": "0.500", "kind": "exact"}
+    side = claim | {"quantity": "side", "published": "above", "kind": "label"}
+    assert measure(pd.Series(mid), "value", table, {})["verdict"] == "exact"
+    assert measure(pd.Series(side), "value", table, {})["verdict"] == "exact"
 
 
 TABLE = pd.DataFrame(

@@ -18,22 +18,25 @@ class ConfigError(ValueError):
 
 
 def load_schema(path: Path) -> dict:
-    """The schema in the YAML file at `path`, with a sweep for the axes of each experiment: lists of an axis's values."""
+    """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
+
+    Of `drop_axes` it makes `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of values for
+    any axis and for the engine.
+    """
     schema = yaml.safe_load(path.read_text(encoding="utf-8"))
-    groups = [name for name in schema["$defs"] if name.endswith("_axes")]
-    for name in groups:
-        values = {
-            axis: {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"$ref": f"#/$defs/{name}/properties/{axis}"}}
-            for axis in schema["$defs"][name]["properties"]
-        }
-        engine = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"$ref": "#/$defs/engine"}}
-        schema["$defs"][name.replace("_axes", "_sweep")] = {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["engine", *schema["$defs"][name]["required"]],
-            "properties": {"engine": engine} | values,
-        }
+    for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
+        axes = schema["$defs"][name]
+        one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
+        several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
+        settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
+        experiment, shape = name.removesuffix("_axes"), {"type": "object", "additionalProperties": False}
+        schema["$defs"][f"{experiment}_settings"] = shape | {"properties": settable}
+        schema["$defs"][f"{experiment}_sweep"] = shape | {"properties": several, "required": ["engine", *axes["required"]]}
     return schema
+
+
+def _list_of(values: dict) -> dict:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": values}
 
 
 def axes(schema: dict, experiment: str) -> dict[str, dict]:
@@ -57,18 +60,26 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     if error:
         raise ConfigError(_one_line(error))
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
-    sweeps = drop_sweeps(config)
-    for key, sweep in sweeps.items():
-        _check_sweep(sweep, key, "drop", schema, envs)
-        _check_table(sweep, key, schema)
-    _check_size(sweeps, config["max_cells"])
+    for experiment in ("drop", "pick"):
+        for key, sweep in sweeps(config, experiment).items():
+            _check_sweep(sweep, key, experiment, schema, envs)
+            (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
+    _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     return config
 
 
-def drop_sweeps(config: dict) -> dict[str, dict]:
-    """The sweeps of the drop experiment by their key in the configuration."""
-    sweeps = {f"config.drop.sweeps.{name}": sweep for name, sweep in config["drop"]["sweeps"].items()}
-    return sweeps | ({"config.drop.impact": config["drop"]["impact"]} if "impact" in config["drop"] else {})
+def sweeps(config: dict, experiment: str) -> dict[str, dict]:
+    """The grids of an experiment by their key in the configuration, the settings common to them filled in."""
+    part, key = config[experiment], f"config.{experiment}"
+    grids = {f"{key}.sweeps.{name}": sweep for name, sweep in part["sweeps"].items()}
+    grids |= {f"{key}.{name}": part[name] for name in ("impact", "nominal") if name in part}
+    grids |= {f"{key}.checks[{index}]": grid for index, grid in enumerate(part.get("checks", []))}
+    return {name: with_settings(config, experiment, grid) for name, grid in grids.items()}
+
+
+def with_settings(config: dict, experiment: str, sweep: dict) -> dict:
+    """A sweep with the experiment's settings for the axes that it does not name."""
+    return {axis: [value] for axis, value in config[experiment]["settings"].items()} | sweep
 
 
 def _filled(config, schema: dict):
@@ -109,8 +120,8 @@ def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Pat
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
 
 
-def _check_table(sweep: dict, key: str, schema: dict) -> None:
-    """A drop's table stands above the floor."""
+def _check_drop(sweep: dict, key: str, schema: dict) -> None:
+    """The table stands above the floor."""
     default = defaults(schema, "drop")
     thickness = max(sweep.get("table_thickness_m", [default["table_thickness_m"]]))
     top = min(sweep.get("table_top_m", [default["table_top_m"]]))
@@ -120,8 +131,16 @@ def _check_table(sweep: dict, key: str, schema: dict) -> None:
         )
 
 
-def _check_size(sweeps: dict[str, dict], max_cells: int) -> None:
-    sizes = {key: math.prod(len(values) for values in sweep.values()) for key, sweep in sweeps.items()}
+def _check_pick(sweep: dict, key: str, schema: dict) -> None:
+    """Every position is one of the seeded ones."""
+    count = min(sweep.get("position_count", [defaults(schema, "pick")["position_count"]]))
+    beyond = [position for position in sweep["position"] if position != "nominal" and position >= count]
+    if beyond:
+        raise ConfigError(f"{key}.position is {beyond[0]}; allowed: nominal, or up to position_count - 1, {count - 1}")
+
+
+def _check_size(grids: dict[str, dict], max_cells: int) -> None:
+    sizes = {key: math.prod(len(values) for values in sweep.values()) for key, sweep in grids.items()}
     if sum(sizes.values()) > max_cells:
         largest = max(sizes, key=sizes.get)
         raise ConfigError(

@@ -24,8 +24,7 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
 )
 
-DROP_AXES = configuration.axes(SCHEMA, "drop")
-DROP_DEFAULTS = configuration.defaults(SCHEMA, "drop")
+DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
 
 wildcard_constraints:
@@ -49,27 +48,34 @@ def depends_on(script, engine=False):
     }
 
 
-def drop_settings(cell, stage=None):
+def cell_settings(experiment, cell, stage=None):
     """The settings behind the name of a cell or a scene, of one stage or of all, in the schema's order."""
-    named = DROP_DEFAULTS | settings.from_cell_name(cell)
-    return {axis: named[axis] for axis, schema in DROP_AXES.items() if axis in named and stage in (None, schema["stage"])}
+    named = DEFAULTS[experiment] | settings.from_cell_name(cell)
+    axes = configuration.axes(SCHEMA, experiment).items()
+    return {axis: named[axis] for axis, schema in axes if axis in named and stage in (None, schema["stage"])}
 
 
-def drop_scene(cell):
+def cell_words(experiment, stage=None, wildcard="cell"):
+    """A params function: the settings of the wildcard's cell or scene as words."""
+    return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
+
+
+def scene_of(experiment, cell):
     """The name of the scene that a cell runs on."""
-    return settings.cell_name(settings.against_defaults(drop_settings(cell, "model"), DROP_DEFAULTS))
+    return settings.cell_name(settings.against_defaults(cell_settings(experiment, cell, "model"), DEFAULTS[experiment]))
 
 
-def drop_grid(sweep):
-    """A sweep with only the axes it moves, values at their default as "default": what names its cells."""
-    moved = {
-        axis: [settings.DEFAULT if value == DROP_DEFAULTS.get(axis) else value for value in values]
-        for axis, values in sweep.items()
+def moved(experiment, sweep):
+    """A sweep's grid with only the axes it moves, values at their default as "default": what names its cells."""
+    whole = configuration.with_settings(config, experiment, sweep)
+    grid = {
+        axis: [settings.against_defaults({axis: value}, DEFAULTS[experiment])[axis] for value in values]
+        for axis, values in whole.items()
     }
-    return {axis: values for axis, values in moved.items() if values != [settings.DEFAULT]}
+    return {axis: values for axis, values in grid.items() if values != [settings.DEFAULT]}
 
 
-def drop_cells(sweep, folder):
+def cells(experiment, sweep, folder):
     """The cells of a sweep, in the order of its grid."""
-    cells = settings.grid(drop_grid(sweep))
-    return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in cells]
+    names = settings.grid(moved(experiment, sweep))
+    return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in names]

@@ -14,7 +14,7 @@ rule drop_model:
         "../../envs/workflow.yaml"
     params:
         **depends_on("drop_model.py"),
-        settings=lambda w: settings.to_words(drop_settings(w.scene, "model")),
+        settings=cell_words("drop", "model", "scene"),
     shell:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -22,7 +22,7 @@ rule drop_model:
 rule drop_run:
     input:
         engine=ancient(".engines/{engine}/engine.json"),
-        model=lambda w: f"results/models/drop/{drop_scene(w.cell)}.xml",
+        model=lambda w: f"results/models/drop/{scene_of("drop", w.cell)}.xml",
     output:
         "results/drop/{engine}/{cell}.json",
     log:
@@ -32,7 +32,7 @@ rule drop_run:
     params:
         **depends_on("drop_run.py", engine=True),
         options="",
-        settings=lambda w: settings.to_words(drop_settings(w.cell)),
+        settings=cell_words("drop"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
@@ -46,12 +46,12 @@ use rule drop_run as drop_trajectory with:
     params:
         **depends_on("drop_run.py", engine=True),
         options="--trajectory",
-        settings=lambda w: settings.to_words(drop_settings(w.cell)),
+        settings=cell_words("drop"),
 
 
 rule drop_table:
     input:
-        lambda w: drop_cells(SWEEPS[w.sweep], "results/drop"),
+        lambda w: cells("drop", SWEEPS[w.sweep], "results/drop"),
     output:
         report(
             "results/{sweep}.csv",
@@ -65,7 +65,7 @@ rule drop_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("drop_table.py"),
-        settings=lambda w: settings.grid_to_words(drop_grid(SWEEPS[w.sweep])),
+        settings=lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep])),
     shell:
         "python {params.script} --cells results/drop --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -87,14 +87,14 @@ rule drop_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("drop_figure.py"),
-        settings=lambda w: settings.grid_to_words(drop_grid(SWEEPS[w.sweep])),
+        settings=lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep])),
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
 
 rule impact_figure:
     input:
-        lambda w: drop_cells(IMPACT, "results/trajectories/drop"),
+        lambda w: cells("drop", IMPACT, "results/trajectories/drop"),
     output:
         png=report(
             "figures/impact.png",
@@ -109,6 +109,6 @@ rule impact_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("impact_figure.py"),
-        settings=lambda w: settings.grid_to_words(drop_grid(IMPACT)),
+        settings=lambda w: settings.grid_to_words(moved("drop", IMPACT)),
     shell:
         "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -26,7 +26,7 @@ rule ledger_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("ledger_table.py"),
-        settings=settings.to_words(DROP_DEFAULTS),
+        settings=settings.to_words(DEFAULTS["drop"]),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
         " --tables {input.tables:q} --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"

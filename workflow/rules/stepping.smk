@@ -32,7 +32,7 @@ rule stepping_run:
         "../../envs/workflow.yaml"
     params:
         **depends_on("stepping_run.py", engine=True),
-        settings=settings.to_words({**STEPPING_CONFIG, "duration_s": DROP_DEFAULTS["duration_s"]}),
+        settings=settings.to_words({**STEPPING_CONFIG, "duration_s": DEFAULTS["drop"]["duration_s"]}),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --spring {input.spring} --scene {input.scene} --out {output}"
         " {params.settings:q} > {log} 2>&1"

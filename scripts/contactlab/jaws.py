@@ -1,0 +1,110 @@
+"""The contact forces of two jaws on a cube, read from a simulation."""
+
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+
+from contactlab.grasp import cone_use
+
+
+@dataclass(frozen=True)
+class Grip:
+    """The contacts between the cube and the jaws at one instant; n of them.
+
+    moving: (n,) bool, whether the contact is the moving jaw's; the others are the fixed jaw's
+    normal_N: (n,) normal forces, never negative
+    force_N: (n, 3) forces on the cube in the world frame
+    cone_use: (n,) used part of each friction cone, 0 where a contact carries nothing
+    lever_arm_m: (n,) moment of a unit normal force about the jaw's hinge
+    """
+
+    moving: np.ndarray
+    normal_N: np.ndarray
+    force_N: np.ndarray
+    cone_use: np.ndarray
+    lever_arm_m: np.ndarray
+
+    def summary(self) -> dict:
+        """What a result keeps of a grip; cone use and lever arm are None without a contact that bears them.
+
+        The lever arm is the moving jaw's, averaged with the normal forces as weights (lesson 16, step 3).
+        """
+        moving_N = float(self.normal_N[self.moving].sum())
+        moment_Nm = abs(float(self.normal_N[self.moving] @ self.lever_arm_m[self.moving]))
+        return {
+            "force_fixed_N": float(self.normal_N[~self.moving].sum()),
+            "force_moving_N": moving_N,
+            "jaw_contacts": len(self.normal_N),
+            "largest_cone_use": float(self.cone_use.max()) if len(self.cone_use) else None,
+            "vertical_force_N": float(self.force_N[:, 2].sum()),
+            "lever_arm_m": moment_Nm / moving_N if moving_N > 0 else None,
+        }
+
+
+class JawSensor:
+    """Senses a grasp in an MjData: the jaw's speed, and the contacts between a cube's geom and the geoms of two bodies.
+
+    Valid right after `mj_step` or `mj_forward`. In an elliptic cone the first three constraint rows of a contact are
+    its normal and tangential forces (MuJoCo documentation, Computation, Contact), so indexing once reads them all.
+    Raises KeyError for a name that the model lacks, and ValueError for a model with pyramidal cones.
+    """
+
+    # Codes of the geoms, chosen so that the sum over a contact's pair tells which jaw touches the cube.
+    _FIXED, _MOVING, _CUBE = 1, 2, 4
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, cube_geom: str, fixed_body: str, moving_body: str, hinge: str
+    ) -> None:
+        if model.opt.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
+            raise ValueError("option cone: found pyramidal, allowed is elliptic: jaw forces are read from its rows")
+        self._data = data
+        self._cube = model.geom(cube_geom).id
+        self._hinge = model.joint(hinge).id
+        self._hinge_dof = model.joint(hinge).dofadr[0]
+        self._code = np.zeros(model.ngeom, dtype=int)
+        self._code[model.geom_bodyid == model.body(fixed_body).id] = self._FIXED
+        self._code[model.geom_bodyid == model.body(moving_body).id] = self._MOVING
+        self._code[self._cube] = self._CUBE
+
+    def jaw_speed_rad_s(self) -> float:
+        """The signed speed of the jaw's hinge."""
+        return self._data.qvel[self._hinge_dof]
+
+    def touches_both(self) -> bool:
+        """Whether each jaw presses on the cube with a force above zero."""
+        pairs = self._pairs()
+        pressing = pairs[self._data.efc_force[self._data.contact.efc_address] > 0] if len(pairs) else pairs
+        return self._CUBE + self._FIXED in pressing and self._CUBE + self._MOVING in pressing
+
+    def _pairs(self) -> np.ndarray:
+        """(ncon,) sums of the two geoms' codes, 0 for the contacts that take no part in the solver."""
+        contact = self._data.contact
+        return self._code[contact.geom].sum(axis=1) * (contact.efc_address >= 0)
+
+    def read(self) -> Grip:
+        """All contacts between the cube and the jaws, in one pass."""
+        contact, pairs = self._data.contact, self._pairs()
+        chosen = np.flatnonzero(pairs > self._CUBE)
+        frame, mu = contact.frame[chosen].reshape(-1, 3, 3), contact.friction[chosen, 0]
+        # The contact normal points from the first geom to the second, so a cube that is the first feels the opposite.
+        to_cube = np.where(contact.geom[chosen, 1] == self._cube, 1.0, -1.0)[:, None]
+        local_N = self._local_forces(chosen)
+        bearing = local_N[:, 0] > 0
+        use = np.zeros(len(chosen))
+        use[bearing] = cone_use(local_N[bearing], mu[bearing])
+        arm_m = contact.pos[chosen] - self._data.xanchor[self._hinge]
+        return Grip(
+            moving=pairs[chosen] == self._CUBE + self._MOVING,
+            normal_N=local_N[:, 0],
+            force_N=to_cube * np.einsum("ni,nij->nj", local_N, frame),
+            cone_use=use,
+            lever_arm_m=np.cross(arm_m, to_cube * frame[:, 0]) @ self._data.xaxis[self._hinge],
+        )
+
+    def _local_forces(self, chosen: np.ndarray) -> np.ndarray:
+        """(n, 3) normal and tangential forces of the chosen contacts, in their own frames."""
+        contact, row = self._data.contact, np.arange(3)
+        exists = row < contact.dim[chosen, None]  # a frictionless contact has a normal row only
+        address = np.where(exists, contact.efc_address[chosen, None] + row, 0)
+        return np.where(exists, self._data.efc_force[address], 0.0) if len(chosen) else np.zeros((0, 3))

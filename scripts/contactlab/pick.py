@@ -1,0 +1,233 @@
+"""A scripted pick with the SO-101: inverse kinematics, minimum-jerk moves and a state machine that senses its grip.
+
+Nothing ties the cube to the gripper; friction alone lifts it. Source: lesson 16, grasping and scripted pick-and-place.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from contactlab.grasp import outcome
+from contactlab.ik import Tool, solve
+from contactlab.jaws import JawSensor
+from contactlab.machine import PickMachine
+from contactlab.runs import captured_warnings, state_digest, warning_counts
+from contactlab.task import LESSON_16, SO_101, Robot, Task
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Control vectors (nu,) of the waypoints, and the position error in metres of each pose that was solved for."""
+
+    waypoints: dict[str, np.ndarray]
+    ik_error_m: dict[str, float]
+
+
+def plan_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, task: Task, robot: Robot) -> Plan:
+    """The waypoints of a pick of the cube that rests at `cube_pos` (2,); `data` is scratch.
+
+    Raises ValueError for a name that the model lacks, a pose out of reach (with the error that is left), a cube that
+    the open jaws cannot span and a control that is not finite.
+    """
+    robot.require_in(model)
+    arm = [model.actuator(name).id for name in robot.arm_actuators]
+    jaw = model.actuator(robot.jaw_actuator).id
+    home = np.zeros(model.nu)
+    home[arm], home[jaw] = task.home_rad, task.jaw_open_rad
+    _require_finite(model, {"home": home})  # the poses are searched from there
+    poses, ik_error_m = _solve_poses(model, data, cube_pos, task, robot)
+    waypoints = {"home": home} | {name: home.copy() for name in poses}
+    for name, angles in poses.items():
+        waypoints[name][arm] = angles
+    waypoints["closed"] = waypoints["down"].copy()
+    waypoints["closed"][jaw] = waypoints["lift"][jaw] = task.jaw_closed_rad
+    _require_finite(model, waypoints)
+    return Plan(waypoints, ik_error_m)
+
+
+def _solve_poses(
+    model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, task: Task, robot: Robot
+) -> tuple[dict[str, np.ndarray], dict[str, float]]:
+    """Arm angles (joints,) and position errors in metres of pre, down and lift, each sought from the one before."""
+    cube_m = reset_pick(model, data, cube_pos, task, robot)
+    tool = Tool(robot.arm_joints, robot.fixed_jaw_body, task.tool_m)
+    quat = np.array([math.cos(task.yaw_rad / 2), 0.0, 0.0, math.sin(task.yaw_rad / 2)])
+    poses, error_m = {}, {}
+    for name, height_m in (("pre", task.pre_height_m), ("down", task.down_height_m), ("lift", task.lift_height_m)):
+        target_m = cube_m + np.array([0.0, 0.0, height_m])
+        poses[name], error_m[name] = solve(model, data, tool, target_m, quat, task.ik)
+        if not error_m[name] < task.ik.tolerance_m:
+            raise ValueError(
+                f"pose {name!r} at {target_m.tolist()} m is out of reach: an error of {error_m[name]:.4g} m is left, "
+                f"allowed is less than {task.ik.tolerance_m:g} m"
+            )
+        if name == "down":
+            _require_span(model, data, robot)
+    return poses, error_m
+
+
+def _require_span(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
+    mujoco.mj_forward(model, data)
+    contacts = len(jaw_sensor(model, data, robot).read().normal_N)
+    if contacts:
+        width_m = 2 * model.geom(robot.cube_geom).size[0]
+        raise ValueError(
+            f"geom {robot.cube_geom!r}: the open jaws cannot span a cube {width_m:g} m wide, found {contacts} contacts "
+            "with it before they close, allowed is none"
+        )
+
+
+def _require_finite(model: mujoco.MjModel, waypoints: dict[str, np.ndarray]) -> None:
+    """Every control sent is a blend of two waypoints, so finite waypoints keep all of them finite."""
+    for name, controls in waypoints.items():
+        for actuator in np.flatnonzero(~np.isfinite(controls)):
+            raise ValueError(
+                f"actuator {model.actuator(actuator).name!r}: control at waypoint {name!r} is {controls[actuator]}, "
+                "allowed is a finite number"
+            )
+
+
+def jaw_sensor(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> JawSensor:
+    """The sensor of this robot's grasp on the cube in `data`."""
+    return JawSensor(model, data, robot.cube_geom, robot.fixed_jaw_body, robot.moving_jaw_body, robot.jaw_joint)
+
+
+def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, task: Task, robot: Robot) -> np.ndarray:
+    """Put the arm at home, jaw open, and the cube at rest on the floor at `cube_pos` (2,); return its centre (3,)."""
+    mujoco.mj_resetData(model, data)
+    for name, angle_rad in zip((*robot.arm_joints, robot.jaw_joint), (*task.home_rad, task.jaw_open_rad), strict=True):
+        data.joint(name).qpos = angle_rad
+    centre_m = np.array([*cube_pos, model.geom(robot.cube_geom).size[2]])
+    data.joint(robot.cube_joint).qpos[:3] = centre_m
+    return centre_m
+
+
+def run_pick(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    cube_pos: ArrayLike,
+    plan: Plan,
+    task: Task,
+    robot: Robot,
+    record: bool = False,
+    step: Callable[[mujoco.MjModel, mujoco.MjData], None] = mujoco.mj_step,
+) -> dict:
+    """Run a planned pick of the cube at `cube_pos` (2,) from its start; the result is that of `scripted_pick`."""
+    start_m = reset_pick(model, data, cube_pos, task, robot)
+    sensor, machine = jaw_sensor(model, data, robot), PickMachine(plan.waypoints, task)
+    recorder = Recorder(model, task) if record else None
+    grips, steps = {}, 0
+    with captured_warnings() as messages:
+        while machine.state != "done":
+            state, now_s = machine.state, data.time
+            machine.command(now_s, out=data.ctrl)
+            if recorder:
+                recorder.write(steps, state, data)
+            step(model, data)
+            steps += 1
+            if data.time < now_s:  # MuJoCo has reset an unstable simulation; what would follow is no pick
+                break
+            machine.update(data.time, sensor)
+            if machine.state != state:
+                grips[state] = sensor.read().summary()
+    result = {
+        **_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task),
+        "steps": steps,
+        "ik_error_m": plan.ik_error_m,
+        "warnings": {"counters": warning_counts(data), "messages": dict(Counter(messages))},
+        "digest": state_digest(data),
+    }
+    return result | {"trajectory": recorder.arrays(steps)} if recorder else result
+
+
+def _ending(cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], close_time_s: float | None, task: Task) -> dict:
+    """The part of a result that follows from where the cube ended and how it was gripped."""
+    close, hold, closed = grips.get("close"), grips.get("hold"), close_time_s is not None
+    touches_both = hold is not None and min(hold["force_fixed_N"], hold["force_moving_N"]) > 0
+    lift_m = float(cube_pose[2] - start_m[2])
+    distance_m = float(np.linalg.norm(cube_pose[:3] - start_m))
+    return {
+        "outcome": outcome(lift_m, touches_both, closed, task.min_lift_m),
+        "flung": distance_m > task.flung_m,
+        "lift_m": lift_m,
+        "squeeze_N": close["force_fixed_N"] + close["force_moving_N"] if closed else None,
+        "close_time_s": close_time_s,
+        "close": close,
+        "hold": hold,
+        "cube_position_m": cube_pose[:3].tolist(),
+        "cube_quat": cube_pose[3:].tolist(),
+        "distance_moved_m": distance_m,
+    }
+
+
+class Recorder:
+    """Arrays for the longest pick a task allows, a row for each step: what was seen, and the control given to it."""
+
+    def __init__(self, model: mujoco.MjModel, task: Task) -> None:
+        timed_s = task.settle_s + task.pre_s + task.down_s + task.close_timeout_s + task.lift_s + task.hold_s
+        rows = math.ceil(timed_s / model.opt.timestep) + 2 * len(PickMachine.STATES)
+        self._time_s, self._state = np.zeros(rows), np.zeros(rows, dtype="U6")
+        self._qpos, self._ctrl = np.zeros((rows, model.nq)), np.zeros((rows, model.nu))
+
+    def write(self, row: int, state: str, data: mujoco.MjData) -> None:
+        """Keep the time, the state, qpos and ctrl of the step about to be taken."""
+        self._time_s[row], self._state[row], self._qpos[row], self._ctrl[row] = data.time, state, data.qpos, data.ctrl
+
+    def arrays(self, rows: int) -> dict[str, np.ndarray]:
+        """time_s (rows,), state (rows,), qpos (rows, nq) and ctrl (rows, nu): metres, radians, quaternions wxyz."""
+        return {
+            "time_s": self._time_s[:rows],
+            "state": self._state[:rows],
+            "qpos": self._qpos[:rows],
+            "ctrl": self._ctrl[:rows],
+        }
+
+
+def scripted_pick(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    cube_pos: ArrayLike,
+    record: bool = False,
+    task: Task = LESSON_16,
+    robot: Robot = SO_101,
+    step: Callable[[mujoco.MjModel, mujoco.MjData], None] = mujoco.mj_step,
+) -> dict:
+    """Pick the cube that rests at `cube_pos` (2,), in metres, from a reset of `data`; friction alone holds it.
+
+    The result, in plain Python types with None for what did not happen:
+    outcome: "held", "not closed" or "dropped"; flung: whether the cube ended further than `task.flung_m` from its start
+    lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
+    squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
+    close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`
+    steps; ik_error_m by pose; warnings: MuJoCo's counters and messages; digest of the final state
+    trajectory, with `record` only: the arrays of `Recorder`
+
+    `step` takes the place of `mj_step`, for a caller that times or watches it. Raises what `plan_pick` raises.
+    """
+    plan = plan_pick(model, data, cube_pos, task, robot)
+    return run_pick(model, data, cube_pos, plan, task, robot, record, step)
+
+
+def perturbed_picks(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    cube_pos: ArrayLike,
+    count: int,
+    size_m: float,
+    seed: int,
+    task: Task = LESSON_16,
+    robot: Robot = SO_101,
+) -> list[dict]:
+    """Results of `count` picks whose cube starts `size_m` beside `cube_pos`, in seeded directions, the plan unchanged.
+
+    How far they lie apart tells which digits of the unmoved pick belong to the physics.
+    """
+    plan = plan_pick(model, data, cube_pos, task, robot)
+    angles_rad = np.random.default_rng(seed).uniform(0.0, 2 * math.pi, count)
+    starts_m = np.asarray(cube_pos) + size_m * np.stack([np.cos(angles_rad), np.sin(angles_rad)], axis=1)
+    return [run_pick(model, data, start_m, plan, task, robot) for start_m in starts_m]

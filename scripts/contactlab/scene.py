@@ -1,0 +1,70 @@
+"""A pick scene as MuJoCo compiles it: loaded with its torque cap, compared with settings, digested."""
+
+import hashlib
+from collections.abc import Iterator
+
+import mujoco
+import numpy as np
+
+from contactlab.task import SO_101, Robot, require_name
+
+
+def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
+    """Compile a pick scene and give the jaw's actuator the torque cap that the scene states.
+
+    The cap stands in the scene as a custom number because the actuator belongs to the robot's own file, which is
+    included as it is, and MJCF has no way to override it.
+
+    Raises ValueError for a name of `robot` that the scene lacks.
+    """
+    model = mujoco.MjModel.from_xml_path(path)
+    robot.require_in(model)
+    cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
+    model.actuator(robot.jaw_actuator).forcerange = [-cap_Nm, cap_Nm]
+    return model
+
+
+def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) -> dict:
+    """`settings` without those of the scene, each of which must be what the compiled `model` has.
+
+    Raises ValueError for the first that is not: a result must not be filed under another scene than it comes from.
+    """
+    cube, option = model.geom(robot.cube_geom), model.opt
+    scene = {
+        "mu": cube.friction[0],
+        "mass_kg": model.body(robot.cube_body).mass[0],
+        "cap_Nm": model.actuator(robot.jaw_actuator).forcerange[1],
+        "timestep_s": option.timestep,
+        "integrator": mujoco.mjtIntegrator(option.integrator).name.removeprefix("mjINT_").lower(),
+        "iterations": option.iterations,
+        "ls_iterations": option.ls_iterations,
+        "cube_half_size_m": cube.size[0],
+        "torsional_friction_m": cube.friction[1],
+        "rolling_friction_m": cube.friction[2],
+        "condim": cube.condim[0],
+        "priority": cube.priority[0],
+        "solref": cube.solref.tolist(),
+    }
+    for name in settings.keys() & scene.keys():
+        asked = settings[name].lower() if name == "integrator" else settings[name]
+        if asked != scene[name]:
+            raise ValueError(f"{name}: the model has {scene[name]}, the cell asks for {asked}; both must be the same")
+    return {name: value for name, value in settings.items() if name not in scene}
+
+
+def physics_digest(model: mujoco.MjModel) -> str:
+    """SHA-256, in hex, over the options and all arrays of a compiled model in the order of their names.
+
+    The places of files are no part of it, so that equal digests mean equal physics wherever the model was compiled.
+    """
+    sha = hashlib.sha256()
+    for name, array in (*_arrays(model), *_arrays(model.opt)):
+        sha.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+    return sha.hexdigest()
+
+
+def _arrays(struct: mujoco.MjModel | mujoco.MjOption) -> Iterator[tuple[str, np.ndarray]]:
+    for name in dir(struct):
+        value = None if name.startswith("_") or name.endswith("pathadr") else getattr(struct, name)
+        if isinstance(value, int | float | np.ndarray):
+            yield name, np.asarray(value)

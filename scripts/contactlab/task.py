@@ -1,0 +1,130 @@
+"""What a scripted pick works with: the names in the robot's model, and the settings of the task."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+
+import mujoco
+import numpy as np
+
+from contactlab.ik import DampedLeastSquares
+
+
+@dataclass(frozen=True)
+class Robot:
+    """Names in the model of what takes part in a pick; as they stand they are Menagerie's robotstudio_so101."""
+
+    arm_joints: tuple[str, ...] = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
+    arm_actuators: tuple[str, ...] = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
+    jaw_joint: str = "gripper"
+    jaw_actuator: str = "gripper"
+    fixed_jaw_body: str = "gripper"
+    moving_jaw_body: str = "moving_jaw_so101_v1"
+    cube_body: str = "cube"
+    cube_joint: str = "cube"
+    cube_geom: str = "cube"
+    cap_numeric: str = "jaw_torque_cap"
+
+    def require_in(self, model: mujoco.MjModel) -> None:
+        """Raises ValueError with the first of these names that `model` lacks."""
+        named = {
+            model.joint: (*self.arm_joints, self.jaw_joint, self.cube_joint),
+            model.actuator: (*self.arm_actuators, self.jaw_actuator),
+            model.body: (self.fixed_jaw_body, self.moving_jaw_body, self.cube_body),
+            model.geom: (self.cube_geom,),
+        }
+        for lookup, names in named.items():
+            for name in names:
+                require_name(lookup, name)
+
+
+def require_name(lookup: Callable, name: str):
+    """What `lookup`, such as `model.joint`, finds under `name`. Raises ValueError where there is nothing."""
+    try:
+        return lookup(name)
+    except KeyError as missing:
+        raise ValueError(f"the model has no {lookup.__name__} of this name: {missing.args[0]}") from None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a pick does. The values here are lesson 16's, or inferred from its numbers where it prints none.
+
+    settle_s, pre_s, down_s, close_ramp_s, lift_s, hold_s: durations of the states; of `close`, of its jaw ramp
+    close_timeout_s: time after which `close` lifts although no grip has formed
+    still_speed_rad_s, still_time_s: the jaw is still when slower than this for this long
+    pre_height_m, down_height_m, lift_height_m: heights of the tool's point over the resting cube's centre
+    jaw_open_rad, jaw_closed_rad: the jaw's two targets
+    home_rad: angles of the arm's joints at the start
+    tool_m: (3,) the point between the jaws, in the frame of the fixed jaw's body
+    yaw_rad: turn of the gripper about the vertical; it points straight down
+    min_lift_m: lift that counts as held
+    flung_m: distance from its start beyond which the cube counts as flung
+    ik_*: see `contactlab.ik.DampedLeastSquares`
+    """
+
+    settle_s: float = 0.3
+    pre_s: float = 1.2
+    down_s: float = 0.8
+    close_ramp_s: float = 0.3
+    lift_s: float = 1.0
+    hold_s: float = 0.8
+    close_timeout_s: float = 4.0
+    still_speed_rad_s: float = 0.05
+    still_time_s: float = 0.1
+    pre_height_m: float = 0.055
+    down_height_m: float = -0.004
+    lift_height_m: float = 0.07
+    jaw_open_rad: float = 1.2
+    jaw_closed_rad: float = -0.17453
+    home_rad: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    tool_m: tuple[float, float, float] = (0.012, 0.0, -0.099)
+    yaw_rad: float = -math.pi / 2
+    min_lift_m: float = 0.04
+    flung_m: float = 0.3
+    ik_damping_m: float = 0.0205
+    ik_orientation_weight_m: float = 0.5
+    ik_tolerance_m: float = 2e-4
+    ik_max_iterations: int = 500
+
+    def __post_init__(self) -> None:
+        for name in ("settle_s", "pre_s", "down_s", "close_ramp_s", "lift_s", "hold_s", "close_timeout_s"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise ValueError(f"task {name}: found {getattr(self, name)}, allowed is a finite number above 0")
+
+    @classmethod
+    def from_config(cls, config: dict) -> "Task":
+        """The task with the values in `config`, and the defaults for what it leaves out.
+
+        Raises ValueError for a key that is none of the task's.
+        """
+        known = [item.name for item in fields(cls)]
+        for name in config:
+            if name not in known:
+                raise ValueError(f"task {name}: no such setting; allowed are {', '.join(known)}")
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in config.items()})
+
+    @property
+    def ik(self) -> DampedLeastSquares:
+        """How the poses are solved."""
+        return DampedLeastSquares(self.ik_damping_m, self.ik_orientation_weight_m, self.ik_tolerance_m, self.ik_max_iterations)
+
+
+SO_101 = Robot()
+LESSON_16 = Task()
+
+
+def cube_position(
+    position: int | str, centre_m: Sequence[float], spread_m: float, count: int, seed: int
+) -> tuple[float, float]:
+    """Where a numbered cube stands, (2,) in metres: drawn evenly from a square around the centre, or "nominal" on the centre.
+
+    Lesson 16 prints the seed, the number and the square; that x and y are drawn together, cube by cube, is inferred.
+    Raises ValueError for a number beyond the count.
+    """
+    if position == "nominal":
+        return tuple(centre_m)
+    if not 0 <= position < count:
+        raise ValueError(f"position is {position}; allowed: nominal, or 0 to {count - 1}")
+    offsets_m = np.random.default_rng(seed).uniform(-spread_m, spread_m, (count, 2))
+    return tuple((np.asarray(centre_m) + offsets_m[position]).tolist())

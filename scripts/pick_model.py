@@ -1,0 +1,88 @@
+"""Write the MJCF of a pick scene: the robot's file, included as it is, a floor and a cube (lesson 16, experiment)."""
+
+import argparse
+import math
+import os
+from pathlib import Path, PurePosixPath
+
+from contactlab import files, script, settings
+from contactlab.mjcf import document, element
+
+MESHES = "assets"  # folder of the meshes beside the robot's file
+
+
+def pick_mjcf(
+    *,
+    robot: PurePosixPath,
+    mu: float,
+    mass_kg: float,
+    cap_Nm: float,
+    timestep_s: float,
+    integrator: str,
+    iterations: int,
+    ls_iterations: int,
+    cube_half_size_m: float,
+    position_centre_m: list[float],
+    torsional_friction_m: float,
+    rolling_friction_m: float,
+    condim: int,
+    priority: int,
+    solref: list[float],
+    discardvisual: bool,
+) -> str:
+    """The scene as MJCF. `robot` is the path of the robot's file, relative to the place of the scene.
+
+    Sections that stand twice are merged and the later value holds, so the included file stays untouched while timestep,
+    integrator and iterations are the scene's (MuJoCo documentation, Modeling). Its mesh folder is given again because
+    MuJoCo resolves it against the including file. An actuator of an included file cannot be overridden, so the
+    torque cap stands as a custom number, which `contactlab.scene.load_scene` applies to the compiled model.
+
+    Raises ValueError for a friction, mass, torque cap, timestep or size that is not a finite number above 0.
+    """
+    positive = {"mu": mu, "mass_kg": mass_kg, "cap_Nm": cap_Nm, "timestep_s": timestep_s}
+    positive["cube_half_size_m"] = cube_half_size_m
+    for name, value in positive.items():
+        if not 0 < value < math.inf:
+            raise ValueError(f"pick scene, {name} of {value}: allowed is a finite number above 0")
+    cube = element(
+        "body",
+        element("freejoint", name="cube"),
+        element(
+            "geom",
+            name="cube",
+            type="box",
+            size=[cube_half_size_m] * 3,
+            mass=mass_kg,
+            friction=[mu, torsional_friction_m, rolling_friction_m],
+            condim=condim,
+            priority=priority,
+            solref=solref,
+        ),
+        name="cube",
+        pos=[*position_centre_m, cube_half_size_m],
+    )
+    return document(
+        element(
+            "mujoco",
+            element("include", file=str(robot)),
+            element("compiler", meshdir=str(robot.parent / MESHES), discardvisual=discardvisual),
+            element("option", timestep=timestep_s, integrator=integrator, iterations=iterations, ls_iterations=ls_iterations),
+            element("custom", element("numeric", name="jaw_torque_cap", data=cap_Nm)),
+            element("worldbody", element("geom", name="floor", type="plane", size=[0, 0, 0.05]), cube),
+            model="pick",
+        )
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--robot", required=True, type=Path, help="the robot's MJCF file")
+    parser.add_argument("--out", required=True, type=Path, help="the MJCF file to write")
+    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the scene")
+    arguments = parser.parse_args()
+    robot = PurePosixPath(os.path.relpath(arguments.robot, arguments.out.parent).replace(os.sep, "/"))
+    files.write_text(arguments.out, pick_mjcf(robot=robot, **settings.from_words(arguments.settings)))
+
+
+if __name__ == "__main__":
+    script.run(main)

@@ -1,0 +1,82 @@
+"""Run one pick cell: pick the cube of a scene at one place, again from perturbed starts, and write what happened."""
+
+import argparse
+import time
+
+import mujoco
+import numpy as np
+
+from contactlab import files, script, settings
+from contactlab.pick import perturbed_picks, scripted_pick
+from contactlab.scene import load_scene, physics_digest, require_scene
+from contactlab.task import Task, cube_position
+
+BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "digest")
+
+
+class TimedStep:
+    """`mj_step` that adds up the seconds it takes."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        started = time.perf_counter()
+        mujoco.mj_step(model, data)
+        self.seconds += time.perf_counter() - started
+
+
+def split_cell(cell: dict) -> tuple[tuple[float, float], dict, dict]:
+    """The cube's position, the perturbations (count, size_m, seed) and what is left: settings of the scene and the task."""
+    rest = dict(cell)
+    position_m = cube_position(
+        rest.pop("position"),
+        rest.pop("position_centre_m"),
+        *(rest.pop(f"position_{name}") for name in ("spread_m", "count", "seed")),
+    )
+    perturbations = {"count": rest.pop("perturbations")}
+    perturbations |= {name: rest.pop(f"perturbation_{name}") for name in ("size_m", "seed")}
+    del rest["discardvisual"]
+    return position_m, perturbations, rest
+
+
+def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool) -> tuple[dict, dict]:
+    """The record of a cell, and the trajectory of its pick, empty unless recorded.
+
+    `cell` holds every axis of a pick; those of the scene must be what the model was built with.
+    """
+    position_m, perturbations, rest = split_cell(cell)
+    task = Task.from_config(require_scene(model, rest))
+    data = mujoco.MjData(model)
+    result = scripted_pick(model, data, position_m, record, task, step=step)
+    trajectory = result.pop("trajectory", {})
+    perturbed = perturbed_picks(model, data, position_m, **perturbations, task=task)
+    return {
+        "settings": cell,
+        "mujoco": mujoco.__version__,
+        "model_digest": physics_digest(model),
+        "result": result,
+        "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
+    }, trajectory
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, help="MJCF of the scene")
+    parser.add_argument("--out", required=True, help="the cell to write, JSON")
+    parser.add_argument("--trajectory", help="also write the recorded trajectory of the pick, compressed .npz")
+    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
+    arguments = parser.parse_args()
+    step = TimedStep()
+    record, trajectory = run_cell(
+        load_scene(arguments.model), settings.from_words(arguments.settings), step, bool(arguments.trajectory)
+    )
+    print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
+    if trajectory:
+        with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:
+            np.savez_compressed(stream, **trajectory)
+    files.write_json(arguments.out, record)
+
+
+if __name__ == "__main__":
+    script.run(main)

@@ -1,0 +1,61 @@
+"""Draw the story of one pick: a picture of each state, rendered or, where that did not work, drawn from the side."""
+
+import argparse
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+
+import style
+
+COLUMNS = 3
+MARGIN_M = 0.02
+COLORS = {"cube": style.BLUE, "gripper": style.ORANGE, "moving_jaw_so101_v1": style.ORANGE}  # all other bodies are pale
+
+
+def draw_side_view(axes: Axes, frames: dict[str, np.ndarray], index: int) -> None:
+    """The outlines of one state on the floor, the nearest last, in a window that holds all states."""
+    order = np.argsort(-frames["depth_m"][index])
+    colors = [COLORS.get(body, style.PALE) for body in frames["body"][order]]
+    outlines = PolyCollection(frames["outline_m"][index][order], facecolors=colors, edgecolors=style.BLACK, linewidths=0.5)
+    axes.add_collection(outlines)
+    left, _ = frames["outline_m"].min(axis=(0, 1, 2)) - MARGIN_M
+    right, top = frames["outline_m"].max(axis=(0, 1, 2)) + MARGIN_M
+    axes.axhspan(-MARGIN_M, 0, color=style.GREY, lw=0)
+    axes.set(xlim=(left, right), ylim=(-MARGIN_M, top), aspect="equal")
+
+
+def draw_panel(axes: Axes, frames: dict[str, np.ndarray], index: int) -> None:
+    """One state: its picture, and below it the name and the time."""
+    if len(frames["pictures"]):
+        axes.imshow(frames["pictures"][index], interpolation="lanczos")
+    else:
+        draw_side_view(axes, frames, index)
+    axes.set(xticks=[], yticks=[], xlabel=f"{frames['state'][index]}, {frames['time_s'][index]:.2f} s")
+    axes.spines[:].set(visible=True, color=style.PALE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--frames", required=True, help="frames of a pick, .npz")
+    parser.add_argument("--png", required=True)
+    parser.add_argument("--svg", required=True)
+    arguments = parser.parse_args()
+    style.theme()
+    frames = dict(np.load(arguments.frames))
+    count = len(frames["state"])
+    lines = -(-count // COLUMNS)
+    figure, axes = plt.subplots(lines, COLUMNS, figsize=(8.5, 3.1 * lines), squeeze=False, layout="constrained")
+    for index, panel in enumerate(axes.flat[:count]):
+        draw_panel(panel, frames, index)
+    for panel in axes.flat[count:]:
+        panel.set_axis_off()
+    how = "rendered by MuJoCo" if len(frames["pictures"]) else "drawn from the recorded poses: no OpenGL renderer here"
+    end = f"{frames['outcome']}: the cube ends {100 * frames['lift_m']:z.2f} cm above its start"
+    figure.supxlabel(f"{end}; {how}", fontsize="small")
+    style.save(figure, arguments.png, arguments.svg)
+
+
+if __name__ == "__main__":
+    main()

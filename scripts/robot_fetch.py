@@ -1,0 +1,99 @@
+"""Fetch the SO-101 of MuJoCo Menagerie into a folder, and write down where it came from; it is never committed.
+
+The source `wheel` is a package on PyPI that ships Menagerie's model, so that nothing but the package registry is needed;
+`menagerie` is Menagerie's own package, which downloads the model from GitHub; anything else is the path of a folder.
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from contactlab import files
+
+PROVENANCE = "provenance.json"
+LICENCE = "Apache-2.0"
+WHEEL_FOLDER = Path("so101_nexus", "assets", "SO101_menagerie")
+WHEEL_EDITS = [
+    "so101.xml: the wrist camera has a vertical field of view in place of its sensor size and focal length",
+    "so101.xml: the site gripperframe has the orientation 0 0 1 0 in place of 1 0 1 0",
+]
+MENAGERIE_FOLDER = "import mujoco_menagerie; print(mujoco_menagerie.get('robotstudio_so101').path())"
+
+
+def folder_digest(folder: Path) -> str:
+    """SHA-256, in hex, over the names and contents of all files below `folder`, sorted by name."""
+    sha = hashlib.sha256()
+    for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
+        name = path.relative_to(folder).as_posix()
+        if path.is_file() and name != PROVENANCE:
+            content = path.read_bytes()
+            sha.update(f"{name}\n{len(content)}\n".encode() + content)
+    return sha.hexdigest()
+
+
+def install(requirements: Path, target: Path) -> str:
+    """Install the one locked package of `requirements` into `target` and return its version.
+
+    Raises SystemExit with one line where that fails, a hash that does not match included.
+    """
+    options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.12"]
+    command = [sys.executable, "-m", "uv", "pip", "install", *options, f"--target={target}", "-r", str(requirements)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    print(done.stdout + done.stderr)
+    if done.returncode:
+        reason = " ".join(done.stderr.split())
+        sys.exit(f"robot: uv could not install {requirements.name} with the hash it holds: {reason}")
+    return re.search(r"==(\S+)", requirements.read_text(encoding="utf-8")).group(1)
+
+
+def locate(source: str, requirements: Path, scratch: Path) -> tuple[Path, dict]:
+    """The folder that holds the model of `source`, and the provenance that is known of it."""
+    if source not in ("wheel", "menagerie"):
+        return Path(source), {"source": "path", "version": None, "licence": None, "edits": None}
+    known = {"source": source, "version": install(requirements, scratch), "licence": LICENCE, "edits": []}
+    if source == "wheel":
+        return scratch / WHEEL_FOLDER, known | {"edits": WHEEL_EDITS}
+    command, environment = [sys.executable, "-c", MENAGERIE_FOLDER], os.environ | {"PYTHONPATH": str(scratch)}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        sys.exit(f"robot: Menagerie's package could not download the model: {done.stderr.strip().splitlines()[-1]}")
+    return Path(done.stdout.strip()), known
+
+
+def fetch(source: str, requirements: Path, digest: str, target: Path) -> dict:
+    """Make `target` a copy of the model's folder with its provenance, and return that.
+
+    Raises SystemExit with one line for a folder without the model or with another content than `digest` stands for.
+    """
+    with tempfile.TemporaryDirectory() as scratch:
+        folder, known = locate(source, requirements, Path(scratch))
+        if not (folder / "so101.xml").is_file():
+            sys.exit(f"robot: {folder} holds no so101.xml; allowed are wheel, menagerie or the path of such a folder")
+        found = folder_digest(folder)
+        if found != digest:
+            sys.exit(f"robot: the model from {source} has the digest {found}, allowed is {digest}")
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(folder, target, ignore=shutil.ignore_patterns(PROVENANCE))
+    record = known | {"digest": digest}
+    files.write_json(target / PROVENANCE, record)
+    return record
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", required=True, help="wheel, menagerie or the path of a folder")
+    parser.add_argument("--requirements", required=True, type=Path, help="locked package of the source, with its hash")
+    parser.add_argument("--digest", required=True, help="the digest that the model's folder must have")
+    parser.add_argument("--out", required=True, type=Path, help="provenance.json, in the folder to fill")
+    arguments = parser.parse_args()
+    print(fetch(arguments.source, arguments.requirements, arguments.digest, arguments.out.parent))
+
+
+if __name__ == "__main__":
+    main()
