@@ -36,7 +36,7 @@ def error(config: dict, envs=ENVS) -> str:
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop, pick"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: engine, dt_ms, integrator"),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
@@ -65,7 +65,7 @@ def error(config: dict, envs=ENVS) -> str:
         ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
         ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
         ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
-        ("max_cells", 40, "config.drop.sweeps.timestep has 30 cells, 54 with the other sweeps; allowed: max_cells, 40"),
+        ("max_cells", 40, "config.pick.sweeps.friction has 90 cells, 299 with the other sweeps; allowed: max_cells, 40"),
     ],
 )  # fmt: skip
 def test_a_fault_is_named_in_one_line(key, value, expected):

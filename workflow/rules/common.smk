@@ -60,9 +60,14 @@ def cell_words(experiment, stage=None, wildcard="cell"):
     return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
 
 
-def scene_of(experiment, cell):
-    """The name of the scene that a cell runs on."""
-    return settings.cell_name(settings.against_defaults(cell_settings(experiment, cell, "model"), DEFAULTS[experiment]))
+def model_of(experiment):
+    """An input function: the model that the wildcard's cell runs on."""
+
+    def model(wildcards):
+        scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
+        return f"results/models/{experiment}/{settings.cell_name(scene)}.xml"
+
+    return model
 
 
 def moved(experiment, sweep):

@@ -22,7 +22,7 @@ rule drop_model:
 rule drop_run:
     input:
         engine=ancient(".engines/{engine}/engine.json"),
-        model=lambda w: f"results/models/drop/{scene_of("drop", w.cell)}.xml",
+        model=model_of("drop"),
     output:
         "results/drop/{engine}/{cell}.json",
     log:
