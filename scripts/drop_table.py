@@ -6,22 +6,18 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import files, settings
+from contactlab import settings
 
 
 def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
     """One row for every cell of the grid: the axes that it moves, then what the run saw, then the other axes."""
     rows = []
-    for cell in settings.grid(grid):
-        engine = cell.pop("engine")
-        record = files.read_json(folder / engine / f"{settings.cell_name(cell)}.json")
-        axes, result = record["settings"], record["result"]
-        moved = {axis: axes.pop(axis) for axis in cell}
+    for moved, record in tables.records(folder, grid):
+        result = record["result"]
         texts = result.pop("warning_texts")  # for the few warnings that no counter counts
         result["warnings"] = tables.readable(result["warnings"]) or "; ".join(texts)
-        rows.append({"engine": engine} | moved | result | axes)
-    measured = list(result)
-    return tables.to_centimetres(pd.DataFrame(rows).map(tables.readable), measured)
+        rows.append(moved | result | {axis: value for axis, value in record["settings"].items() if axis not in moved})
+    return tables.to_centimetres(pd.DataFrame(rows).map(tables.readable), list(result))
 
 
 def main() -> None:

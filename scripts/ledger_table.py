@@ -68,8 +68,11 @@ def label(measured) -> str:
 
 
 def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataFrame:
-    """The rows of `table` for which a case such as "dt_ms=1;solref=default" holds. Raises ValueError for an unknown axis."""
-    for axis, value in (part.split("=", 1) for part in case.split(";") if part):
+    """The rows of `table` for which a case such as "dt_ms=1;solref=default" holds; "mu<=0.03" asks the column mu_up_to.
+
+    Raises ValueError for an unknown axis.
+    """
+    for axis, value in (part.replace("<=", "_up_to=").split("=", 1) for part in case.split(";") if part):
         name = next((name for name in (axis, *(f"{axis}_{unit}" for unit in UNITS)) if name in table), None)
         if name is None:
             raise ValueError(f"case {case!r}: the table has no column {axis}; it has {', '.join(table)}")

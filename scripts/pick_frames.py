@@ -18,8 +18,10 @@ from pick_run import TimedStep, run_cell
 # One camera for all pictures, on the moving jaw's side and low, so that the jaws, the cube and its shadow stay apart.
 LOOK_AT_M, DISTANCE_M, AZIMUTH_DEG, ELEVATION_DEG = (0.205, 0.0, 0.155), 0.52, 140.0, -9.0
 HEIGHT_PX, WIDTH_PX = 480, 480
+FINER = 2  # rendered as many times finer and averaged, because the engine smooths edges but not those of shadows
 CUBE, TILES, SKY = (0.0, 0.447, 0.698), ((0.90, 0.91, 0.92), (0.84, 0.86, 0.88)), ((1.0, 1.0, 1.0), (0.92, 0.95, 0.98))
-TILE_M = 0.05
+TILE_M = 0.1
+SUN_POS_M, SUN_DIRECTION = (0.2, -0.2, 1.0), (-0.1, 0.25, -1.0)
 BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
 RENDER_LIMIT_S = 120
 OUTLINE_POINTS = 64
@@ -35,24 +37,35 @@ def key_rows(states: np.ndarray) -> np.ndarray:
 def render(model: Path, qpos: np.ndarray) -> np.ndarray:
     """Pictures (n, height, width, 3) of the poses `qpos` (n, nq) in a scene; none where no backend of OpenGL works.
 
-    MuJoCo takes its backend from MUJOCO_GL when it is imported, and a broken driver crashes or hangs. So each is tried in
-    a process of its own, and only the one that MUJOCO_GL names if it is set.
+    Where the environment sets MUJOCO_GL, as to "disabled", only that is tried.
     """
     asked = os.environ.get("MUJOCO_GL")
     for backend in BACKENDS if asked is None else (asked,):
         with tempfile.TemporaryDirectory() as scratch:
             poses, pictures = Path(scratch, "poses.npy"), Path(scratch, "pictures.npy")
             np.save(poses, qpos)
-            command = [sys.executable, "-c", "import sys, pick_frames; pick_frames.draw(*sys.argv[1:])", model.resolve()]
-            environment = os.environ | {"MUJOCO_GL": backend, "PYTHONPATH": str(Path(__file__).parent)}
-            options = {"check": True, "capture_output": True, "text": True, "timeout": RENDER_LIMIT_S}
-            try:
-                subprocess.run([*command, poses, pictures], env=environment, **options)
-                print(f"rendered with MUJOCO_GL={backend}")
+            problem = problem_of_rendering(backend, model.resolve(), poses, pictures)
+            print(f"MUJOCO_GL={backend}: {problem or 'rendered'}")
+            if not problem:
                 return np.load(pictures)
-            except (OSError, subprocess.SubprocessError) as failure:
-                print(f"MUJOCO_GL={backend} does not render: {failure}\n{getattr(failure, 'stderr', '')}")
     return np.zeros((0, HEIGHT_PX, WIDTH_PX, 3), dtype=np.uint8)
+
+
+def problem_of_rendering(backend: str, model: Path, poses: Path, pictures: Path) -> str | None:
+    """Have `draw` called with a backend, and say in one line why that failed, or None.
+
+    MuJoCo takes its backend from MUJOCO_GL when it is imported, and a broken driver can crash or hang, so this happens in
+    a process of its own.
+    """
+    command = [sys.executable, "-c", "import sys, pick_frames; pick_frames.draw(*sys.argv[1:])", model, poses, pictures]
+    environment = os.environ | {"MUJOCO_GL": backend, "PYTHONPATH": os.pathsep.join(sys.path)}
+    options = {"capture_output": True, "text": True, "errors": "replace", "check": False, "timeout": RENDER_LIMIT_S}
+    try:
+        done = subprocess.run(command, env=environment, cwd=poses.parent, **options)
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        return str(failure)
+    last_words = " ".join(done.stderr.strip().splitlines()[-1:])
+    return f"exit status {done.returncode}, {last_words}" if done.returncode else None
 
 
 def draw(model: str, poses: str, pictures: str) -> None:
@@ -60,46 +73,49 @@ def draw(model: str, poses: str, pictures: str) -> None:
     staged = stage(model)
     data, camera, drawn = mujoco.MjData(staged), mujoco.MjvCamera(), []
     camera.lookat, camera.distance, camera.azimuth, camera.elevation = LOOK_AT_M, DISTANCE_M, AZIMUTH_DEG, ELEVATION_DEG
-    with mujoco.Renderer(staged, HEIGHT_PX, WIDTH_PX) as renderer:
-        for data.qpos[:] in np.load(poses):
+    with mujoco.Renderer(staged, HEIGHT_PX * FINER, WIDTH_PX * FINER) as renderer:
+        for pose in np.load(poses):
+            data.qpos = pose
             mujoco.mj_forward(staged, data)
             renderer.update_scene(data, camera)
-            drawn.append(renderer.render())
+            fine = renderer.render().reshape(HEIGHT_PX, FINER, WIDTH_PX, FINER, 3)
+            drawn.append(fine.mean(axis=(1, 3)).round().astype(np.uint8))
     np.save(pictures, drawn)
 
 
 def stage(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     """A pick scene with a sky, a tiled floor, a light and a coloured cube, for pictures only."""
     spec = mujoco.MjSpec.from_file(path)
-    builtin, kind = mujoco.mjtBuiltin, mujoco.mjtTexture
-    size = {"width": 256, "height": 256}
-    spec.add_texture(
-        name="sky", type=kind.mjTEXTURE_SKYBOX, builtin=builtin.mjBUILTIN_GRADIENT, rgb1=SKY[0], rgb2=SKY[1], **size
-    )
-    spec.add_texture(
-        name="tiles", type=kind.mjTEXTURE_2D, builtin=builtin.mjBUILTIN_CHECKER, rgb1=TILES[0], rgb2=TILES[1], **size
-    )
-    tiles = spec.add_material(name="tiles", texuniform=True, texrepeat=[0.5 / TILE_M] * 2)
+    kind, builtin, size = mujoco.mjtTexture, mujoco.mjtBuiltin, {"width": 256, "height": 256}
+    top, bottom = SKY
+    spec.add_texture(name="sky", type=kind.mjTEXTURE_SKYBOX, builtin=builtin.mjBUILTIN_GRADIENT, rgb1=top, rgb2=bottom, **size)
+    light, dark = TILES
+    spec.add_texture(name="tiles", type=kind.mjTEXTURE_2D, builtin=builtin.mjBUILTIN_CHECKER, rgb1=light, rgb2=dark, **size)
+    # The checker has two tiles a side, and on a plane a uniform texture repeats every two metres.
+    tiles = spec.add_material(name="tiles", texuniform=True, texrepeat=[1 / TILE_M] * 2)
     tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
     spec.geom("floor").material = "tiles"
     spec.geom(robot.cube_geom).rgba = [*CUBE, 1]
-    spec.worldbody.add_light(
-        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, pos=[0.2, -0.2, 1.0], dir=[-0.1, 0.25, -1.0], diffuse=[0.45] * 3
-    )
-    head, visual = spec.visual.headlight, spec.visual
+    sun, directional = spec.worldbody.add_light(pos=SUN_POS_M, dir=SUN_DIRECTION), mujoco.mjtLightType.mjLIGHT_DIRECTIONAL
+    sun.type, sun.diffuse = directional, [0.45] * 3
+    head, screen = spec.visual.headlight, spec.visual.global_
     head.ambient, head.diffuse, head.specular = [0.5] * 3, [0.35] * 3, [0.05] * 3
-    visual.global_.offheight, visual.global_.offwidth, visual.map.shadowclip = HEIGHT_PX, WIDTH_PX, 0.5
+    screen.offheight, screen.offwidth = HEIGHT_PX * FINER, WIDTH_PX * FINER
     return spec.compile()
 
 
 def outlined_geoms(model: mujoco.MjModel, robot: Robot = SO_101) -> np.ndarray:
     """Ids (m,) of the boxes and meshes that the outlines show.
 
-    Of the arm that is what one sees. A jaw's visual mesh is hollow, so the jaws, as the cube, show their convex colliders.
+    Of the arm that is what one sees. The jaws show their colliders, which are convex, as their visual meshes are not.
+    Raises ValueError for a model without visual meshes.
     """
     solid = [model.body(name).id for name in (robot.fixed_jaw_body, robot.moving_jaw_body, robot.cube_body)]
     drawable = np.isin(model.geom_type, [mujoco.mjtGeom.mjGEOM_BOX, mujoco.mjtGeom.mjGEOM_MESH])
-    return np.flatnonzero(drawable & (np.isin(model.geom_bodyid, solid) == (model.geom_contype > 0)))
+    collides = model.geom_contype > 0
+    if collides[drawable].all():
+        raise ValueError("scene: found no visual meshes of the robot, allowed is a scene with discardvisual=false")
+    return np.flatnonzero(drawable & (np.isin(model.geom_bodyid, solid) == collides))
 
 
 def outlines(model: mujoco.MjModel, qpos: np.ndarray, geoms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +130,8 @@ def outlines(model: mujoco.MjModel, qpos: np.ndarray, geoms: np.ndarray) -> tupl
     directions = np.stack([np.cos(angles), np.sin(angles)])
     data, solids = mujoco.MjData(model), [vertices(model, geom) for geom in geoms]
     points, depth = np.empty((len(qpos), len(geoms), OUTLINE_POINTS, 2)), np.empty((len(qpos), len(geoms)))
-    for row, data.qpos[:] in enumerate(qpos):
+    for row, pose in enumerate(qpos):
+        data.qpos = pose
         mujoco.mj_kinematics(model, data)
         depth[row] = data.geom_xpos[geoms] @ forward
         for column, (geom, solid) in enumerate(zip(geoms, solids, strict=True)):
@@ -135,7 +152,7 @@ def picture(path: Path, cell: dict) -> dict[str, np.ndarray]:
     """The arrays of a file of frames: n states, and m outlined geoms.
 
     state, time_s: (n,); qpos: (n, nq), metres, radians, quaternions wxyz; outcome, lift_m: of the whole pick
-    pictures: (n, height, width, 3), or (0, ...) where nothing could be rendered
+    pictures: (n, height, width, 3), or (0, ...) where nothing could be rendered; tile_m: edge of the floor's tiles in them
     body: (m,) the geoms' bodies; outline_m: (n, m, points, 2); depth_m: (n, m), greater is further away
 
     `cell` is what `pick_run.run_cell` takes; its perturbed starts are left out.
@@ -148,6 +165,7 @@ def picture(path: Path, cell: dict) -> dict[str, np.ndarray]:
     return shown | {
         "outcome": np.array(record["result"]["outcome"]),
         "lift_m": np.array(record["result"]["lift_m"]),
+        "tile_m": np.array(TILE_M),
         "pictures": render(path, shown["qpos"]),
         "body": np.array([model.body(body).name for body in model.geom_bodyid[geoms]]),
         "outline_m": outline_m,

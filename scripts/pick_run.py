@@ -9,9 +9,9 @@ import numpy as np
 from contactlab import files, script, settings
 from contactlab.pick import perturbed_picks, scripted_pick
 from contactlab.scene import load_scene, physics_digest, require_scene
-from contactlab.task import Task, cube_position
+from contactlab.task import SO_101, Task, cube_position
 
-BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "digest")
+BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "close", "hold", "digest")
 
 
 class TimedStep:
@@ -55,9 +55,21 @@ def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool) -
         "settings": cell,
         "mujoco": mujoco.__version__,
         "model_digest": physics_digest(model),
+        "jaw_frictionloss_Nm": float(model.joint(SO_101.jaw_joint).frictionloss[0]),
         "result": result,
         "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
     }, trajectory
+
+
+def description(model: mujoco.MjModel) -> dict[str, np.ndarray]:
+    """What a recorded trajectory needs to be read without its model: names in the order of the arrays, and units."""
+    return {
+        "joint_names": np.array([model.joint(index).name for index in range(model.njnt)]),
+        "joint_qpos_address": model.jnt_qposadr.copy(),
+        "actuator_names": np.array([model.actuator(index).name for index in range(model.nu)]),
+        "timestep_s": np.array(model.opt.timestep),
+        "units": np.array("time_s in s; qpos: hinges in rad, the cube as x y z in m and a quaternion wxyz; ctrl in rad"),
+    }
 
 
 def main() -> None:
@@ -67,14 +79,12 @@ def main() -> None:
     parser.add_argument("--trajectory", help="also write the recorded trajectory of the pick, compressed .npz")
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
-    step = TimedStep()
-    record, trajectory = run_cell(
-        load_scene(arguments.model), settings.from_words(arguments.settings), step, bool(arguments.trajectory)
-    )
+    step, model = TimedStep(), load_scene(arguments.model)
+    record, trajectory = run_cell(model, settings.from_words(arguments.settings), step, bool(arguments.trajectory))
     print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
     if trajectory:
         with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:
-            np.savez_compressed(stream, **trajectory)
+            np.savez_compressed(stream, **trajectory, **description(model))
     files.write_json(arguments.out, record)
 
 

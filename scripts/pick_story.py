@@ -15,13 +15,14 @@ COLORS = {"cube": style.BLUE, "gripper": style.ORANGE, "moving_jaw_so101_v1": st
 
 
 def draw_side_view(axes: Axes, frames: dict[str, np.ndarray], index: int) -> None:
-    """The outlines of one state on the floor, the nearest last, in a window that holds all states."""
+    """The outlines of one state on the floor, the nearest last, in a window that holds the robot in all states."""
     order = np.argsort(-frames["depth_m"][index])
     colors = [COLORS.get(body, style.PALE) for body in frames["body"][order]]
     outlines = PolyCollection(frames["outline_m"][index][order], facecolors=colors, edgecolors=style.BLACK, linewidths=0.5)
     axes.add_collection(outlines)
-    left, _ = frames["outline_m"].min(axis=(0, 1, 2)) - MARGIN_M
-    right, top = frames["outline_m"].max(axis=(0, 1, 2)) + MARGIN_M
+    robot = frames["outline_m"][:, frames["body"] != "cube"]  # a flung cube would shrink it to a dot
+    left, _ = robot.min(axis=(0, 1, 2)) - MARGIN_M
+    right, top = robot.max(axis=(0, 1, 2)) + MARGIN_M
     axes.axhspan(-MARGIN_M, 0, color=style.GREY, lw=0)
     axes.set(xlim=(left, right), ylim=(-MARGIN_M, top), aspect="equal")
 
@@ -51,7 +52,8 @@ def main() -> None:
         draw_panel(panel, frames, index)
     for panel in axes.flat[count:]:
         panel.set_axis_off()
-    how = "rendered by MuJoCo" if len(frames["pictures"]) else "drawn from the recorded poses: no OpenGL renderer here"
+    rendered = f"rendered by MuJoCo, floor tiles {100 * frames['tile_m']:g} cm"
+    how = rendered if len(frames["pictures"]) else "drawn from the recorded poses, as nothing could be rendered"
     end = f"{frames['outcome']}: the cube ends {100 * frames['lift_m']:z.2f} cm above its start"
     figure.supxlabel(f"{end}; {how}", fontsize="small")
     style.save(figure, arguments.png, arguments.svg)

@@ -21,8 +21,22 @@ FAILURES = {
     "missed contact": {"color": BLUE, "marker": "X", "label": "missed contact: never found"},
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
 }
+OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
+
+
+def stacked_outcomes(axes, rows, labels: list[str]) -> None:
+    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
+    bottom = 0 * rows["n"].to_numpy()
+    for outcome, color in OUTCOMES.items():
+        count = rows[outcome.replace(" ", "_")].to_numpy()
+        axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
+        bottom = bottom + count
+    for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
+        if flung:
+            axes.annotate(f"{flung} flung", (label, top), ha="center", va="bottom", fontsize="xx-small")
+    axes.set_ylim(0, 1.12 * max(bottom))
 
 
 def theme() -> None:

@@ -1,10 +1,21 @@
 """Tables made from the records of runs."""
 
 import os
+from pathlib import Path
 
 import pandas as pd
 
-from contactlab import files
+from contactlab import files, settings
+
+
+def records(folder: Path, grid: dict[str, list]) -> list[tuple[dict, dict]]:
+    """Each cell of a grid, as its engine and the axes that the grid moves with their values, and its record."""
+    found = []
+    for cell in settings.grid(grid):
+        engine = cell.pop("engine")
+        record = files.read_json(folder / engine / f"{settings.cell_name(cell)}.json")
+        found.append(({"engine": engine} | {axis: record["settings"][axis] for axis in cell}, record))
+    return found
 
 
 def to_centimetres(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

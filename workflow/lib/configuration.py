@@ -1,6 +1,7 @@
 """Check the configuration before any job starts: each fault is one line that names the key, the value and what is allowed."""
 
 import math
+from difflib import get_close_matches
 from pathlib import Path
 
 import yaml
@@ -11,6 +12,8 @@ from packaging.version import Version
 from contactlab import settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
+
+MANY_KEYS = 20  # so that an error stays one line
 
 
 class ConfigError(ValueError):
@@ -154,15 +157,23 @@ def _one_line(error: ValidationError) -> str:
         error = error.parent
     key = "config" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
     if error.validator == "additionalProperties":
-        known = error.schema.get("properties", {})
-        unknown = ", ".join(_short(name) for name in error.instance if name not in known)
-        return f"{key} has the unknown key {unknown}; allowed: {', '.join(known)}"
+        known = list(error.schema.get("properties", {}))
+        unknown = next(name for name in error.instance if name not in known)
+        return f"{key} has the unknown key {_short(unknown)}; allowed: {_keys(str(unknown), known)}"
     if error.validator == "required":
         return (
             f"{key} lacks {', '.join(name for name in error.validator_value if name not in error.instance)}; it must be there"
         )
     found = "has the name" if "propertyNames" in error.absolute_schema_path else "is"
     return f"{key} {found} {_short(error.instance)}; allowed: {_allowed(error)}"
+
+
+def _keys(unknown: str, known: list[str]) -> str:
+    """All keys that are known, or, of very many, those most like the unknown one."""
+    if len(known) <= MANY_KEYS:
+        return ", ".join(known)
+    like = get_close_matches(unknown, known, n=5, cutoff=0.0)
+    return f"{', '.join(like)} and {len(known) - len(like)} more, which the schema lists"
 
 
 def _short(value) -> str:

@@ -84,3 +84,34 @@ def cells(experiment, sweep, folder):
     """The cells of a sweep, in the order of its grid."""
     names = settings.grid(moved(experiment, sweep))
     return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in names]
+
+
+def variant(grids, moves):
+    """Named grids with some axes moved for every cell."""
+    return [(name, grid | moves) for name, grid in grids]
+
+
+def cells_of_all(experiment, grids, folder):
+    """The cells of several named grids; one that they share stands there once."""
+    return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
+
+
+def grids_words(experiment, grids, option, named=True):
+    """Several grids as arguments: the option before each, then its name, then its words."""
+    return [
+        word
+        for name, grid in grids
+        for word in (option, *([name] if named else []), *settings.grid_to_words(moved(experiment, grid)))
+    ]
+
+
+def pick_default(axis):
+    """The value of an axis of a pick that a sweep does not name."""
+    return config["pick"]["settings"].get(axis, DEFAULTS["pick"][axis])
+
+
+def pick_grids_of(engine):
+    """All grids of picks that run on an engine, for that engine alone."""
+    grids = [grid for grids in PICK_GRIDS.values() for grid in grids if engine in grid[1]["engine"]]
+    unique = {str(grid): (name, grid | {"engine": [engine]}) for name, grid in grids}
+    return list(unique.values())

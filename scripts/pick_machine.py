@@ -1,0 +1,73 @@
+"""Drive the state machine of a pick by hand, sensing with mj_contactForce, and compare it with `scripted_pick`.
+
+Lesson 16, step 4. The loop here shares the machine with `scripted_pick`, and neither its loop nor its reading of contacts.
+"""
+
+import argparse
+
+import mujoco
+import numpy as np
+
+from contactlab import files, script, settings
+from contactlab.machine import PickMachine
+from contactlab.pick import plan_pick, reset_pick, scripted_pick
+from contactlab.scene import load_scene, require_scene
+from contactlab.task import SO_101, Task
+from pick_run import split_cell
+
+
+class ContactForceSensor:
+    """The jaws' touch and speed by MuJoCo's own functions, contact by contact."""
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self._model, self._data, self._force = model, data, np.zeros(6)
+
+    def jaw_speed_rad_s(self) -> float:
+        """Speed of the moving jaw."""
+        return self._data.joint(SO_101.jaw_joint).qvel[0]
+
+    def touches_both(self) -> bool:
+        """Whether both jaws press on the cube."""
+        model, pressing = self._model, set()
+        for index, contact in enumerate(self._data.contact):
+            mujoco.mj_contactForce(model, self._data, index, self._force)
+            bodies = {model.body(model.geom(geom).bodyid[0]).name for geom in contact.geom}
+            if SO_101.cube_body in bodies and self._force[0] > 0:
+                pressing |= bodies
+        return {SO_101.fixed_jaw_body, SO_101.moving_jaw_body} <= pressing
+
+
+def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task: Task) -> tuple[float, int]:
+    """Largest |qpos difference| over all steps of the two runs, in rad and m, and the number of steps."""
+    data = mujoco.MjData(model)
+    recorded = scripted_pick(model, data, cube_m, record=True, task=task)["trajectory"]["qpos"]
+    machine = PickMachine(plan_pick(model, data, cube_m, task, SO_101).waypoints, task)
+    reset_pick(model, data, cube_m, task, SO_101)
+    sensor, largest, step = ContactForceSensor(model, data), 0.0, 0
+    while machine.state != "done":
+        largest = max(largest, float(abs(data.qpos - recorded[step]).max()))
+        machine.command(data.time, data.ctrl)
+        mujoco.mj_step(model, data)
+        machine.update(data.time, sensor)
+        step += 1
+    if step != len(recorded):
+        raise ValueError(f"the run by hand took {step} steps, scripted_pick {len(recorded)}")
+    return largest, step
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, help="MJCF of the scene")
+    parser.add_argument("--out", required=True, help="the record to write, JSON")
+    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
+    arguments = parser.parse_args()
+    cell = settings.from_words(arguments.settings)
+    model = load_scene(arguments.model)
+    position_m, _, rest = split_cell(cell)
+    difference, steps = largest_difference(model, position_m, Task.from_config(require_scene(model, rest)))
+    record = {"settings": cell, "mujoco": mujoco.__version__, "max_qpos_difference_rad": difference, "steps": steps}
+    files.write_json(arguments.out, record)
+
+
+if __name__ == "__main__":
+    script.run(main)

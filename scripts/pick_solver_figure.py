@@ -1,0 +1,47 @@
+"""Draw the outcomes of the picks with the stock solver above those with the converged one: what is truncation?"""
+
+import argparse
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+import style
+from contactlab import script
+
+AXES = {"friction": ("mu", "friction mu"), "torque_cap": ("cap_Nm", "torque cap (N m)"), "mass": ("mass_kg", "mass (kg)")}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--solver", required=True, help="results/grasp_solver.csv")
+    parser.add_argument("--png", required=True)
+    parser.add_argument("--svg", required=True)
+    arguments = parser.parse_args()
+    style.theme()
+    table = pd.read_csv(arguments.solver)
+    solvers = list(table.groupby(["iterations", "ls_iterations"], sort=False))
+    sweeps = [sweep for sweep in AXES if sweep in set(table["sweep"])]
+    figure, panels = plt.subplots(
+        len(solvers),
+        len(sweeps),
+        figsize=(3.7 * len(sweeps), 2.5 * len(solvers)),
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
+    for line, ((iterations, ls_iterations), rows) in zip(panels, solvers, strict=True):
+        for panel, sweep in zip(line, sweeps, strict=True):
+            axis, name = AXES[sweep]
+            chosen = rows[rows["sweep"] == sweep].sort_values(axis)
+            style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
+            panel.set_xlabel(name)
+            panel.tick_params(axis="x", labelsize="x-small")
+        flung = rows["flung"].sum()
+        line[0].set_ylabel("picks")
+        line[0].set_title(f"{iterations} iterations, {ls_iterations} of line search: {flung} flung", loc="left")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    style.save(figure, arguments.png, arguments.svg)
+
+
+if __name__ == "__main__":
+    script.run(main)

@@ -1,0 +1,79 @@
+"""Summarise sweeps of picks: a row for every value, over the cube's positions, with the band of each number."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+import tables
+from contactlab import settings
+from contactlab.grasp import cone_ratio
+from contactlab.statistics import band, mean, wilson
+
+FIRST = ("mu", "mass_kg", "cap_Nm")
+
+
+def counts(picks: list[dict], mu: float, mass_kg: float) -> dict:
+    """What is counted and averaged over the picks of one value: the means are over the tries whose jaw closed."""
+    outcomes = Counter(pick["outcome"] for pick in picks)
+    squeeze_N = mean(pick["squeeze_N"] for pick in picks)
+    return {
+        "successes": outcomes["held"],
+        "close_time_s": mean(pick["close_time_s"] for pick in picks),
+        "squeeze_N": squeeze_N,
+        "cone_ratio": None if squeeze_N is None else cone_ratio(mu, [squeeze_N], mass_kg),
+        "held": outcomes["held"],
+        "not_closed": outcomes["not closed"],
+        "dropped": outcomes["dropped"],
+        "flung": sum(pick["flung"] for pick in picks),
+    }
+
+
+def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
+    """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band."""
+    picks = [record["result"] for record in records]
+    row = counts(picks, mu, mass_kg)
+    low, high = wilson(row["successes"], len(picks))
+    outcomes = {pick["outcome"] for pick in picks}
+    told = {
+        "n": len(picks),
+        "wilson_low": low,
+        "wilson_high": high,
+        "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
+    }
+    again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
+    for name, value in row.items():
+        ends = band([value, *(other[name] for other in again)]) if again else None
+        told |= {f"{name}_low": ends and ends[0], f"{name}_high": ends and ends[1]}
+    return row | told | {"perturbations": len(again)}
+
+
+def summary(folder: Path, sweeps: list[tuple[str, dict[str, list]]]) -> pd.DataFrame:
+    """A row for every value of every sweep, the sweep's name first and the axes that any of the sweeps moves."""
+    axes = [*FIRST, *dict.fromkeys(axis for _, grid in sweeps for axis in grid if axis not in ("engine", "position", *FIRST))]
+    rows = []
+    for name, grid in sweeps:
+        values: dict[tuple, list[dict]] = {}
+        for moved, record in tables.records(folder, grid):
+            place = (moved["engine"], *(settings.to_word(record["settings"][axis]) for axis in axes))
+            values.setdefault(place, []).append(record)
+        for (engine, *_), records in values.items():
+            cell = {axis: records[0]["settings"][axis] for axis in axes}
+            measured = summary_row(records, cell["mu"], cell["mass_kg"])
+            rows.append({"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()} | measured)
+    return pd.DataFrame(rows)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", required=True, type=Path, help="folder of the cells, one folder an engine in it")
+    parser.add_argument("--out", required=True, help="the table to write, CSV")
+    parser.add_argument("--sweep", required=True, nargs="+", action="append", help="a name and axis=value,value; repeated")
+    arguments = parser.parse_args()
+    sweeps = [(name, settings.grid_from_words(words)) for name, *words in arguments.sweep]
+    tables.write(summary(arguments.cells, sweeps), arguments.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,367 @@
+# A scripted pick with the SO-101: robot -> model -> run -> table -> figure.
+PICK = config["pick"]
+PICK_ROBOT = "results/models/so101/so101.xml"
+PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
+PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
+GRASP = expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
+    "figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]
+)
+
+# Named grids: the sweeps, and the same sweeps with some axes moved for every pick. The stock timestep's picks have their bands.
+PICK_STOCK = list(PICK["sweeps"].items())
+PICK_CONVERGED = variant(PICK_STOCK, {axis: [value] for axis, value in PICK["converged"].items()})
+PICK_STEPS = [step for step in PICK["timesteps_s"] if step != pick_default("timestep_s")]
+PICK_GRIDS = {
+    "summary": PICK_STOCK,
+    "solver": PICK_STOCK + PICK_CONVERGED,
+    "timestep": PICK_STOCK + variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
+    "placement": variant(PICK_STOCK, {"perturbation_size_m": [PICK["placement_m"]]}),
+    "cells": [*PICK_STOCK, ("nominal", PICK["nominal"])],
+    "nominal": [("nominal", PICK["nominal"])],
+    "checks": [("nominal", PICK["nominal"]), *((f"check {index}", grid) for index, grid in enumerate(PICK["checks"]))],
+}
+
+
+wildcard_constraints:
+    figure="|".join(PICK_FIGURES),
+
+
+rule robot:
+    input:
+        lock=ENVS / ("so101-menagerie.txt" if PICK["robot"]["source"] == "menagerie" else "so101.txt"),
+    output:
+        xml=PICK_ROBOT,
+        provenance="results/models/so101/provenance.json",
+    log:
+        "logs/robot.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("robot_fetch.py"),
+        settings=settings.to_words(PICK["robot"]),
+        source=PICK["robot"]["source"],
+        digest=PICK["robot"]["digest"],
+    shell:
+        "python {params.script} --source {params.source:q} --requirements {input.lock} --digest {params.digest}"
+        " --out {output.provenance} > {log} 2>&1"
+
+
+rule pick_model:
+    input:
+        robot=PICK_ROBOT,
+    output:
+        "results/models/pick/{scene}.xml",
+    log:
+        "logs/pick_model/{scene}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_model.py"),
+        settings=cell_words("pick", "model", "scene"),
+    shell:
+        "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_ready:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        robot="results/models/so101/provenance.json",
+        xml=PICK_ROBOT,
+    output:
+        "results/pick/{engine}.json",
+    log:
+        "logs/pick_ready/{engine}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_ready.py", engine=True),
+        settings=lambda w: grids_words("pick", pick_grids_of(w.engine), "--grid", named=False),
+        scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
+        defaults=settings.to_words(DEFAULTS["pick"]),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
+        " --scene {params.scene} --defaults {params.defaults:q} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_run:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        ready=ancient("results/pick/{engine}.json"),
+        robot="results/models/so101/provenance.json",
+        model=model_of("pick"),
+    output:
+        "results/pick/{engine}/{cell}.json",
+    log:
+        "logs/pick_run/{engine}/{cell}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_run.py", engine=True),
+        settings=cell_words("pick"),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        " {params.settings:q} > {log} 2>&1"
+
+
+rule pick_demonstration:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        robot="results/models/so101/provenance.json",
+        model=model_of("pick"),
+    output:
+        cell="results/demonstrations/{engine}/{cell}.json",
+        trajectory="results/demonstrations/{engine}/{cell}.npz",
+    log:
+        "logs/pick_demonstration/{engine}/{cell}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_run.py", engine=True),
+        settings=cell_words("pick"),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
+        " --trajectory {output.trajectory} {params.settings:q} > {log} 2>&1"
+
+
+rule demonstrations:
+    input:
+        [path.replace(".json", ".npz") for path in cells_of_all("pick", PICK_STOCK, "results/demonstrations")],
+
+
+rule pick_machine:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        robot="results/models/so101/provenance.json",
+        model=model_of("pick"),
+    output:
+        "results/pick_machine/{engine}/{cell}.json",
+    log:
+        "logs/pick_machine/{engine}/{cell}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_machine.py", engine=True),
+        settings=cell_words("pick"),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        " {params.settings:q} > {log} 2>&1"
+
+
+rule pick_frames:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+        robot="results/models/so101/provenance.json",
+        model=model_of("pick"),
+    output:
+        "results/pick_frames/{engine}/{cell}.npz",
+    log:
+        "logs/pick_frames/{engine}/{cell}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_frames.py", engine=True),
+        settings=cell_words("pick"),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        " {params.settings:q} > {log} 2>&1"
+
+
+rule pick_table:
+    input:
+        lambda w: cells_of_all("pick", PICK_GRIDS[w.table], "results/pick"),
+    output:
+        report(
+            "results/grasp_{table}.csv",
+            category="Pick with the SO-101",
+            caption="../report/pick_table.rst",
+            labels={"table": "{table}", "kind": "table"},
+        ),
+    log:
+        "logs/pick_table/{table}.log",
+    wildcard_constraints:
+        table="cells|nominal",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_table.py"),
+        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False),
+    shell:
+        "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_summary:
+    input:
+        lambda w: cells_of_all("pick", PICK_GRIDS[w.table], "results/pick"),
+    output:
+        report(
+            "results/grasp_{table}.csv",
+            category="Pick with the SO-101",
+            caption="../report/pick_summary.rst",
+            labels={"table": "{table}", "kind": "table"},
+        ),
+    log:
+        "logs/pick_summary/{table}.log",
+    wildcard_constraints:
+        table="summary|solver|placement",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_summary.py"),
+        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep"),
+    shell:
+        "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_timestep:
+    input:
+        cells_of_all("pick", PICK_GRIDS["timestep"], "results/pick"),
+    output:
+        report(
+            "results/grasp_timestep.csv",
+            category="Pick with the SO-101",
+            caption="../report/pick_timestep.rst",
+            labels={"table": "timestep", "kind": "table"},
+        ),
+    log:
+        "logs/pick_timestep.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_timestep.py"),
+        settings=grids_words("pick", PICK_GRIDS["timestep"], "--sweep"),
+        tolerance=PICK["same_pose_m"],
+    shell:
+        "python {params.script} --cells results/pick --tolerance {params.tolerance} --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_timing:
+    input:
+        cells_of_all("pick", PICK_STOCK, "results/pick"),
+    output:
+        "results/grasp_timing.csv",
+    log:
+        "logs/pick_timing.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_timing.py"),
+        settings=grids_words("pick", PICK_STOCK, "--grid", named=False),
+        logs="logs/pick_run",
+    shell:
+        "python {params.script} --logs {params.logs} --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_checks:
+    input:
+        cells=cells_of_all("pick", PICK_GRIDS["checks"], "results/pick"),
+        machine=cells_of_all("pick", PICK_GRIDS["nominal"], "results/pick_machine")[0],
+        summary="results/grasp_summary.csv",
+        claims=f"{PUBLISHED}/claims.csv",
+    output:
+        report(
+            "results/grasp_checks.csv",
+            category="Pick with the SO-101",
+            caption="../report/pick_checks.rst",
+            labels={"table": "checks", "kind": "table"},
+        ),
+    log:
+        "logs/pick_checks.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_checks.py"),
+        settings=[],
+    shell:
+        "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
+        " --claims {input.claims} --out {output} > {log} 2>&1"
+
+
+rule pick_figure:
+    input:
+        "results/grasp_summary.csv",
+    output:
+        png=report(
+            "figures/grasp.png",
+            category="Pick with the SO-101",
+            caption="../report/pick_figure.rst",
+            labels={"table": "summary", "kind": "figure"},
+        ),
+        svg="figures/grasp.svg",
+    log:
+        "logs/pick_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_figure.py"),
+        settings=settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+    shell:
+        "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_solver_figure:
+    input:
+        "results/grasp_solver.csv",
+    output:
+        png=report(
+            "figures/grasp_solver.png",
+            category="Pick with the SO-101",
+            caption="../report/pick_solver_figure.rst",
+            labels={"table": "solver", "kind": "figure"},
+        ),
+        svg="figures/grasp_solver.svg",
+    log:
+        "logs/pick_solver_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_solver_figure.py"),
+        settings=[],
+    shell:
+        "python {params.script} --solver {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
+
+
+rule pick_timestep_figure:
+    input:
+        "results/grasp_timestep.csv",
+    output:
+        png=report(
+            "figures/grasp_timestep.png",
+            category="Pick with the SO-101",
+            caption="../report/pick_timestep_figure.rst",
+            labels={"table": "timestep", "kind": "figure"},
+        ),
+        svg="figures/grasp_timestep.svg",
+    log:
+        "logs/pick_timestep_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_timestep_figure.py"),
+        settings=[],
+    shell:
+        "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
+
+
+rule pick_story:
+    input:
+        # The visual meshes, which the physics does without, are what a picture shows.
+        cells_of_all("pick", variant(PICK_GRIDS["nominal"], {"discardvisual": [False]}), "results/pick_frames")[0].replace(
+            ".json", ".npz"
+        ),
+    output:
+        png=report(
+            "figures/pick.png",
+            category="Pick with the SO-101",
+            caption="../report/pick_story.rst",
+            labels={"table": "nominal", "kind": "figure"},
+        ),
+        svg="figures/pick.svg",
+    log:
+        "logs/pick_story.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_story.py"),
+        settings=[],
+    shell:
+        "python {params.script} --frames {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"
