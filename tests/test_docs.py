@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA, drop_scene
+from packaging.requirements import Requirement
 
 import configuration
 import provenance
@@ -49,8 +50,16 @@ def test_the_conda_file_holds_the_locked_versions():
         for line in (PROJECT / "envs/workflow.in").read_text(encoding="utf-8").splitlines()
         if line and not line.startswith("#")
     }
-    locked = provenance.locked_versions(PROJECT / "envs/workflow.txt")
-    assert listed == {name: locked[name] for name in wanted}
+    assert "python =3.11" in conda["dependencies"]
+    assert listed == {name: version for name, version in locked_for("3.11.0") if name in wanted}
+
+
+def locked_for(python: str) -> list[tuple[str, str]]:
+    """Names and versions that the workflow's lock has for a Python version."""
+    text = (PROJECT / "envs/workflow.txt").read_text(encoding="utf-8")
+    requirements = [Requirement(line.rstrip("\\ ")) for line in text.splitlines() if line[:1].isalnum()]
+    applies = [item for item in requirements if not item.marker or item.marker.evaluate({"python_full_version": python})]
+    return [(item.name, next(iter(item.specifier)).version) for item in applies]
 
 
 def test_the_test_environment_holds_the_workflows_versions():

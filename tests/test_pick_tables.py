@@ -3,14 +3,15 @@
 import math
 
 import pandas as pd
+import pytest
+from scipy.optimize import minimize_scalar
+
 import pick_checks
 import pick_summary
 import pick_timestep
-import pytest
 from contactlab import files
 from contactlab.machine import minimum_jerk
 from pick_figure import lift_acceleration
-from scipy.optimize import minimize_scalar
 
 
 def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung: bool = False) -> dict:
