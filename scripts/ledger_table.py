@@ -31,33 +31,36 @@ def as_printed(published: str, measured: float, note: str = "") -> Decimal:
     return Decimal(format(measured, f".{significant[1]}g" if significant else f".{decimals}{'e' if exponent else 'f'}"))
 
 
-def verdict(kind: str, published: str, measured, note: str = "", band: tuple[float, float] | None = None) -> str:
+Band = tuple[float, float]
+
+
+def verdict(kind: str, published: str, measured, note: str = "", bands: tuple[Band | None, ...] = (None,)) -> str:
     """ "exact", "within", "differs" or "timing" for a measured value, None standing for "did not happen".
 
-    A pair of numbers is an interval. `band` is the lowest and the highest value over runs from starts moved by a hair.
+    A pair of numbers is an interval. A band is the lowest and the highest value over runs from starts moved by a hair, one for
+    each number.
     """
     if kind == "timing":
         return "timing"
     if kind == "label" or measured is None or isinstance(measured, str):
         return "exact" if label(measured) == published else "differs"
-    if kind == "interval":
-        return interval_verdict(published, measured)
+    if kind == "interval" and not isinstance(measured, tuple):
+        low, high = (float(end) for end in published.split(".."))
+        return "within" if low <= measured <= high else "differs"
+    if kind == "below" and measured <= float(published):
+        return "exact" if as_printed(published, measured, note) == Decimal(published) else "within"
+    values = measured if isinstance(measured, tuple) else (measured,)
+    parts = [number_verdict(*part, note) for part in zip(published.split(".."), values, bands, strict=True)]
+    return next(found for found in ("differs", "within", "exact") if found in parts)
+
+
+def number_verdict(published: str, measured: float, band: Band | None, note: str) -> str:
+    """One number: equal at the printed digits, or printed inside its band."""
     if as_printed(published, measured, note) == Decimal(published):
         return "exact"
-    if kind == "below":
-        return "within" if measured <= float(published) else "differs"
     if band and as_printed(published, band[0], note) <= Decimal(published) <= as_printed(published, band[1], note):
         return "within"
     return "differs"
-
-
-def interval_verdict(published: str, measured: float | tuple[float, float]) -> str:
-    """An interval is exact when both ends are; a number is within when it lies inside."""
-    ends = published.split("..")
-    if isinstance(measured, tuple):
-        same = all(as_printed(end, value) == Decimal(end) for end, value in zip(ends, measured, strict=True))
-        return "exact" if same else "differs"
-    return "within" if float(ends[0]) <= measured <= float(ends[1]) else "differs"
 
 
 def label(measured) -> str:
@@ -103,17 +106,23 @@ def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[s
     rows = select(rows, claim["case"], defaults)
     if rows.empty:
         return {"verdict": "unmeasured"}
-    values = [only(rows, name, claim) for name in column.split("..")]
-    value = values[0] if len(values) == 1 else tuple(values)
-    ends = [f"{column}_low", f"{column}_high"]
-    band = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(table) else (None, None)
-    band = None if None in band else band
+    names = column.split("..")
+    values = tuple(only(rows, name, claim) for name in names)
+    bands = tuple(band_of(rows, name, claim) for name in names)
+    value = values[0] if len(values) == 1 else values
     return {
         "measured": shown(value),
-        "band": shown(band) if band else "",
+        "band": " and ".join(shown(band) for band in bands if band),
         "engine": engine,
-        "verdict": verdict(claim["kind"], claim["published"], value, claim["note"], band),
+        "verdict": verdict(claim["kind"], claim["published"], value, claim["note"], bands),
     }
+
+
+def band_of(rows: pd.DataFrame, column: str, claim: pd.Series) -> Band | None:
+    """The band of a column's value where the table has one."""
+    ends = (f"{column}_low", f"{column}_high")
+    found = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(rows) else (None, None)
+    return None if None in found else found
 
 
 def only(rows: pd.DataFrame, column: str, claim: pd.Series):

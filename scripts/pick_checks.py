@@ -61,16 +61,16 @@ def step3(record: dict) -> list[dict]:
             "ideal_squeeze": squeeze_from_cap(cap_Nm, pick["hold"]["lever_arm_m"]),
             "squeeze": pick["squeeze_N"],
             "fixed_over_moving": pick["hold"]["force_fixed_N"] / pick["hold"]["force_moving_N"],
+            "weakest": squeeze_from_cap(cap_Nm - loss_Nm, pick["hold"]["lever_arm_m"]),
+            "strongest": squeeze_from_cap(cap_Nm + loss_Nm, pick["hold"]["lever_arm_m"]),
         }
         for pick in all_picks
         if pick["outcome"] == "held"
     ]
-    rows = [
-        axes | {"quantity": name, "value": value} | ends([other[name] for other in measured])
-        for name, value in measured[0].items()
-    ]
-    low, high = (squeeze_from_cap(cap_Nm + sign * loss_Nm, all_picks[0]["hold"]["lever_arm_m"]) for sign in (-1, 1))
-    rows.append(axes | {"quantity": "squeeze_band", "value": low, "upper": high})
+    bands = {name: [pick[name] for pick in measured] for name in measured[0]}
+    low, high = bands.pop("weakest"), bands.pop("strongest")
+    rows = [axes | {"quantity": name, "value": values[0]} | ends(values) for name, values in bands.items()]
+    rows.append(axes | {"quantity": "squeeze_band", "value": low[0], "upper": high[0]} | ends(low) | ends(high, "upper"))
     return [*rows, {"quantity": "jaw_friction_loss", "value": loss_Nm}]
 
 
@@ -125,10 +125,10 @@ def picks(record: dict) -> list[dict]:
     return [record["result"], *record["perturbed"]]
 
 
-def ends(values: list[float]) -> dict:
-    """The band of a value as columns; without perturbed picks there is none."""
+def ends(values: list[float], column: str = "value") -> dict:
+    """The band of a column's value as two columns; without perturbed picks there is none."""
     found = band(values) if len(values) > 1 else None
-    return {"value_low": found and found[0], "value_high": found and found[1]}
+    return {f"{column}_low": found and found[0], f"{column}_high": found and found[1]}
 
 
 def checks(records: list[dict], machine: dict, claims: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:

@@ -23,7 +23,8 @@ def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")
-    axes.legend(loc="lower right", fontsize="small")
+    axes.set_ylim(0, 1.35 * rows["n"].max())
+    axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
 
 
 def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
@@ -35,10 +36,10 @@ def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
         chosen = (rate > 0.5) == held
         axes.scatter(rows["cone_ratio"][chosen], rate[chosen], color=color, s=45, zorder=3, edgecolor="white")
     for ratio, mass_kg, success in zip(rows["cone_ratio"], rows["mass_kg"], rate, strict=True):
-        above = success < 0.5
+        inward = 12 if success < 0.5 else -12
         axes.annotate(
-            f"{mass_kg:g} kg", (ratio, success), xytext=(0, 8 if above else -8), textcoords="offset points",
-            rotation=90, ha="center", va="bottom" if above else "top", fontsize="xx-small",
+            f"{mass_kg:g} kg", (ratio, success), xytext=(-5, inward), textcoords="offset points",
+            rotation=90, ha="center", va="bottom" if inward > 0 else "top", fontsize="x-small",
         )  # fmt: skip
     needed = 1 + acceleration / GRAVITY_M_S2
     axes.axvline(1, color=style.BLACK, lw=1, ls="--", label="at rest: m g")

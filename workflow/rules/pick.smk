@@ -15,7 +15,9 @@ PICK_GRIDS = {
     "summary": PICK_STOCK,
     "solver": PICK_STOCK + PICK_CONVERGED,
     "timestep": PICK_STOCK + variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
-    "placement": variant(PICK_STOCK, {"perturbation_size_m": [PICK["placement_m"]]}),
+    "placement": variant(
+        PICK_STOCK + [("checks", grid) for grid in PICK["checks"]], {"perturbation_size_m": [PICK["placement_m"]]}
+    ),
     "cells": [*PICK_STOCK, ("nominal", PICK["nominal"])],
     "nominal": [("nominal", PICK["nominal"])],
     "checks": [("nominal", PICK["nominal"]), *((f"check {index}", grid) for index, grid in enumerate(PICK["checks"]))],
