@@ -14,6 +14,7 @@ include: "workflow/rules/common.smk"
 include: "workflow/rules/engines.smk"
 include: "workflow/rules/stepping.smk"
 include: "workflow/rules/drop.smk"
+include: "workflow/rules/controls.smk"
 include: "workflow/rules/ledger.smk"
 
 
@@ -22,4 +23,5 @@ rule all:
     input:
         STEPPING,
         DROP,
+        CONTROLS,
         LEDGER,
