@@ -15,6 +15,7 @@ include: "workflow/rules/engines.smk"
 include: "workflow/rules/stepping.smk"
 include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
+include: "workflow/rules/controls.smk"
 include: "workflow/rules/ledger.smk"
 
 
@@ -24,4 +25,5 @@ rule all:
         STEPPING,
         DROP,
         GRASP,
+        CONTROLS,
         LEDGER,

@@ -17,7 +17,7 @@ COLUMNS = [
 CLAIM = ["document", "section", "case", "quantity"]
 
 
-UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "rad")
+UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "us", "rad", "bytes")
 
 
 def as_printed(published: str, measured: float, note: str = "") -> Decimal:
@@ -85,25 +85,38 @@ def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataF
 
 
 def same(found, value: str) -> bool:
-    """Whether a value of a table is what a case says: the same number, or the same word."""
+    """Whether a value of a table is what a case says: the same word, or the same number."""
+    if label(found) == value:
+        return True
     try:
         return float(found) == float(value)
     except ValueError:
-        return label(found) == value
+        return False
+
+
+def asked(rows: pd.DataFrame, claim: pd.Series, defaults: dict[str, str]) -> pd.DataFrame:
+    """The rows that measure a claim: those of its case.
+
+    A table in long form, with a column `quantity`, is asked of the claim's quantity, with or without a unit behind it, and of
+    its section if the table has sections. A table with a column `case` is asked of the whole case, as not every case is pairs.
+    """
+    if "quantity" in rows:
+        rows = rows[rows["quantity"].isin([claim["quantity"], *(f"{claim['quantity']}_{unit}" for unit in UNITS)])]
+        rows = rows[rows["section"] == claim["section"]] if "section" in rows else rows
+    if "case" in rows:
+        return rows[rows["case"] == claim["case"]] if claim["case"] else rows
+    return select(rows, claim["case"], defaults)
 
 
 def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
     """Measured value, band, engine and verdict of one claim; "unmeasured" where no row of the table is its case.
 
     A claim is asked of the engine it was published with, or of the only engine that the table has. `column` may name the two
-    ends of an interval, "low..high". A table in long form, with the columns `section` and `quantity`, is asked of those too.
+    ends of an interval, "low..high".
     """
     engine = claim["engine"] if claim["engine"] in set(table["engine"]) else None
     engine = engine or (table["engine"].iloc[0] if table["engine"].nunique() == 1 else None)
-    rows = table[table["engine"] == engine]
-    if {"section", "quantity"} <= set(table):
-        rows = rows[(rows["section"] == claim["section"]) & (rows["quantity"] == claim["quantity"])]
-    rows = select(rows, claim["case"], defaults)
+    rows = asked(table[table["engine"] == engine], claim, defaults)
     if rows.empty:
         return {"verdict": "unmeasured"}
     names = column.split("..")
@@ -144,7 +157,10 @@ def shown(value) -> str:
 def ledger(
     claims: pd.DataFrame, columns: pd.DataFrame, causes: pd.DataFrame, tables_by_name: dict, defaults: dict
 ) -> pd.DataFrame:
-    """One row for every claim, none left out. Raises ValueError for a cause of a claim that does not exist."""
+    """One row for every claim, none left out. Raises ValueError for a cause of a claim that does not exist.
+
+    The columns' `case` is a case in the table's words where they are not the claim's; "{case}" in it is the claim's.
+    """
     where = {(row.document, row.section, row.quantity): row for row in columns.itertuples()}
     rows = []
     for _, claim in claims.iterrows():
@@ -152,7 +168,8 @@ def ledger(
         if place is None or place.table not in tables_by_name:
             rows.append({"verdict": "unmeasured"})
         else:
-            rows.append(measure(claim, place.column, tables_by_name[place.table], defaults))
+            case = place.case.format(case=claim["case"]) if place.case else claim["case"]
+            rows.append(measure(pd.Series({**claim, "case": case}), place.column, tables_by_name[place.table], defaults))
     blank = {"measured": "", "band": "", "engine": ""}
     measured = pd.DataFrame([blank | row for row in rows], index=claims.index)
     told = claims.drop(columns=["engine", "note"]).join(measured).merge(causes, on=CLAIM, how="left", validate="1:1")
@@ -175,7 +192,7 @@ def main() -> None:
     arguments = parser.parse_args()
     read = {"dtype": str, "keep_default_na": False}
     claims, columns, causes = (pd.read_csv(path, **read) for path in (arguments.claims, arguments.columns, arguments.causes))
-    measured = {path.stem: pd.read_csv(path, dtype={"engine": str}) for path in arguments.tables}
+    measured = {path.stem: tables.read(path) for path in arguments.tables}
     defaults = {axis: str(tables.readable(value)) for axis, value in settings.from_words(arguments.defaults).items()}
     table = ledger(claims, columns, causes, measured, defaults)
     table["machine"] = table["engine"].map(lambda engine: arguments.machine.removeprefix("machine ") if engine else "")

@@ -38,3 +38,8 @@ def write(table: pd.DataFrame, path: str | os.PathLike) -> None:
     """Write `table` as CSV, floats with `repr`, whole or not at all."""
     with files.replacing(path) as part:
         table.to_csv(part, index=False, lineterminator="\n")
+
+
+def read(path: str | os.PathLike) -> pd.DataFrame:
+    """A table of results. Only what is empty is missing: "nan" and "none" are words that were measured."""
+    return pd.read_csv(path, dtype={"engine": str}, keep_default_na=False, na_values=[""])

@@ -325,7 +325,7 @@ def test_the_range_of_an_unlimited_control_is_the_engine_s_limit():
 
 @pytest.mark.parametrize("held", [True, False])
 def test_no_array_is_made_on_the_way(held):
-    model, data = runtime.robot({"servo": {"kp": 1000, "kv": 0, "ctrlrange_m": [-1, 1]}, "plant": PLANT}, 1000)
+    model, data = runtime.robot({"servo": {"kp": 1000, "kv": 0}, "ctrlrange_m": [-1, 1], "plant": PLANT}, 1000)
     health = HealthCheck(model)
     mujoco.mj_step(model, data)
     health.check(data)
@@ -342,7 +342,7 @@ def test_no_array_is_made_on_the_way(held):
 
 def test_the_check_costs_a_few_steps_and_the_chapter_s_many():
     settings = {"nu": [3, 54], "command_m": 0.5, "steps": 500, "repeats": 5}
-    rows = runtime.health_cost({**settings, "servo": {"kp": 1000, "kv": 0, "ctrlrange_m": [-1, 1]}, "plant": PLANT})
+    rows = runtime.health_cost({**settings, "servo": {"kp": 1000, "kv": 0}, "ctrlrange_m": [-1, 1], "plant": PLANT})
     assert [(row["nu"], row["motion"]) for row in rows] == [(nu, m) for nu in (3, 54) for m in ("moving", "resting")]
     # Twice the figures that are asked for on a quiet machine: 2.5 steps with 3 actuators, half a step with 54.
     limit = {3: 5.0, 54: 1.0}

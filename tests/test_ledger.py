@@ -91,6 +91,34 @@ def test_a_table_in_long_form_is_asked_of_section_and_quantity():
     assert measure(pd.Series(side), "value", table, {})["verdict"] == "exact"
 
 
+LONG = pd.DataFrame(
+    [("memory=16K", "height_m", "0.5"), ("memory=32K", "height_m", "0.1"), ("memory=32K", "outcome", "ran")],
+    columns=["case", "quantity", "value"],
+).assign(engine="3.17.0")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "told", "measured"),
+    [("memory=32K", "", "0.1"), ("a roomy arena", "memory=32K", "0.1"), ("memory=16K", "{case}", "0.5"), ("memory=8K", "", "")],
+)
+def test_a_table_with_cases_is_asked_of_the_whole_case_or_of_the_one_that_columns_names(claimed, told, measured):
+    claim = ("lesson", "drop", claimed, "height", "0.1", "m", "exact", "3.17.0", "")
+    column = ("lesson", "drop", "height", "long", "value", told)
+    made = ledger(
+        pd.DataFrame([claim], columns=CLAIMS.columns),
+        pd.DataFrame([column], columns=COLUMNS.columns),
+        NO_CAUSES,
+        {"long": LONG},
+        {},
+    )
+    assert list(made["measured"]) == [measured]
+
+
+def test_nan_is_a_word_that_a_case_may_ask_for():
+    table = pd.DataFrame({"value": ["5", "inf", "nan"], "height": [1, 2, 3]})
+    assert [list(select(table, f"value={word}", {})["height"]) for word in ("5.0", "inf", "nan")] == [[1], [2], [3]]
+
+
 TABLE = pd.DataFrame(
     {"engine": "3.17.0", "dt_ms": [1.0, 2.0], "solref": "0.02 1", "outcome": ["passed", "kept"], "height_cm": [None, 29.6]}
 )
@@ -104,8 +132,8 @@ CLAIMS = pd.DataFrame(
     columns=[*CLAIM, "published", "unit", "kind", "engine", "note"],
 )
 COLUMNS = pd.DataFrame(
-    [("lesson", "sweep", "outcome", "drops", "outcome"), ("lesson", "sweep", "height", "drops", "height_cm")],
-    columns=["document", "section", "quantity", "table", "column"],
+    [("lesson", "sweep", "outcome", "drops", "outcome", ""), ("lesson", "sweep", "height", "drops", "height_cm", "")],
+    columns=["document", "section", "quantity", "table", "column", "case"],
 )
 NO_CAUSES = pd.DataFrame(columns=[*CLAIM, "cause", "target"])
 

@@ -150,7 +150,7 @@ def state_columns(run: Recording) -> dict:
     finite = np.isfinite(run.qpos).all(axis=1) & np.isfinite(run.qvel).all(axis=1)
     moves = np.abs(np.diff(run.qpos, axis=0))
     return {
-        **{f"final_qpos_{i}": shown(q) for i, q in enumerate(run.qpos[-1])},
+        **{f"final_qpos_{i}_m": shown(q) for i, q in enumerate(run.qpos[-1])},
         "time_s": float(run.time_s[-1]),
         "time_rewinds": int(np.count_nonzero(np.diff(run.time_s) < 0)),
         "final_finite": bool(finite[-1]),
@@ -231,9 +231,9 @@ def fault_run(settings: dict, mjcf: str) -> dict:
         run = record(model, data, settings["steps"])
     return {
         "status": "measured",
-        "warm_up_qpos": warm_up_qpos,
+        "warm_up_qpos_m": warm_up_qpos,
         **state_columns(run),
-        **{f"final_ctrl_{i}": shown(u) for i, u in enumerate(data.ctrl)},
+        **{f"final_ctrl_{i}_m": shown(u) for i, u in enumerate(data.ctrl)},
         "band_entries": band_entries(run, settings["band_m"]),
         "bitwise_zero_controls": state_digest(data) == zero_control_digest(settings, mjcf),
         "digest": state_digest(data),

@@ -76,7 +76,7 @@ def stale_before_forward(settings: dict) -> list[dict]:
         xmat = data.body("root").xmat
         found |= {f"xmat_00_{moment}_forward": float(xmat[0]), f"xmat_10_{moment}_forward": float(xmat[3])}
         mujoco.mj_forward(model, data)
-    kept = {"time_after_forward": data.time, "qpos_unchanged": data.qpos.tobytes() == qpos}
+    kept = {"time_after_forward_s": data.time, "qpos_unchanged": data.qpos.tobytes() == qpos}
     return rows(f"hinge qpos={settings['angle_rad']}", **found, **kept)
 
 
@@ -106,7 +106,7 @@ def step_split(settings: dict) -> list[dict]:
         whole, euler = swung(settings, integrator, halves=False), swung(settings, "Euler", halves=False)
         found += rows(
             case,
-            max_abs_qpos_difference=float(np.abs(split - whole).max()),
+            max_abs_qpos_difference_rad=float(np.abs(split - whole).max()),
             bitwise_mj_step=split.tobytes() == whole.tobytes(),
             bitwise_euler=split.tobytes() == euler.tobytes(),
         )
@@ -235,9 +235,9 @@ def ball_on_floor(settings: dict) -> dict:
     return {
         "outcome": texts[0].splitlines()[0] if texts else "ran",
         "contacts": data.ncon,
-        "ball_height": shown(data.joint("ball").qpos[2]),
-        "arena_peak": int(data.maxuse_arena),
-        "stack_peak": int(data.maxuse_stack),
+        "ball_height_m": shown(data.joint("ball").qpos[2]),
+        "arena_peak_bytes": int(data.maxuse_arena),
+        "stack_peak_bytes": int(data.maxuse_stack),
     }
 
 
@@ -246,9 +246,9 @@ def overflow(message: str) -> dict:
     number = {name: int(value) for name, value in re.findall(r"(\w+) = (\d+)", message)}
     return {
         "outcome": "stack overflow error" if "stack overflow" in message else message.splitlines()[0],
-        "arena_used": number["max"] - number["available"],
-        "stack_left": number["available"],
-        "stack_requested": number["requested"],
+        "arena_used_bytes": number["max"] - number["available"],
+        "stack_left_bytes": number["available"],
+        "stack_requested_bytes": number["requested"],
         "contacts": number["ncon"],
     }
 
@@ -361,14 +361,13 @@ def domino_mjcf(settings: dict, sleep: str) -> str:
 
 def sleeping_dominoes(settings: dict) -> list[dict]:
     """Contacts, islands and awake trees once the dominoes lie, with sleeping on and off (section 7)."""
-    found = []
-    for sleep in ("disable", "enable"):
+    found = {}
+    for sleep, state in (("disable", "without_sleep"), ("enable", "asleep")):
         model, data = load(domino_mjcf(settings, sleep))
         mujoco.mj_step(model, data, settings["steps"])
-        found += rows(
-            f"sleep={sleep}", trees=model.ntree, contacts=data.ncon, islands=data.nisland, trees_awake=data.ntree_awake
-        )
-    return found
+        numbers = {"contacts": data.ncon, "islands": data.nisland, "simulated_trees": data.ntree_awake}
+        found |= {f"{name}_{state}": number for name, number in numbers.items()}
+    return rows("dominos", trees=model.ntree, **found)
 
 
 # Health checks
@@ -392,7 +391,7 @@ def chapter_check(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
 
 def robot(settings: dict, nu: int) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """`nu` position servos, each on a slide of its own."""
-    servos = [servo(i, **settings["servo"]) for i in range(nu)]
+    servos = [servo(i, ctrlrange_m=settings["ctrlrange_m"], **settings["servo"]) for i in range(nu)]
     return load(slider_mjcf(servos, **settings["plant"]))
 
 

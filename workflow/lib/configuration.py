@@ -63,6 +63,9 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     if error:
         raise ConfigError(_one_line(error))
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
+    for experiment in ("controls", "runtime"):
+        for engine in config.get(experiment, {"engine": []})["engine"]:
+            _check_engine(engine, f"config.{experiment}.engine", envs)
     for experiment in ("drop", "pick"):
         for key, sweep in sweeps(config, experiment).items():
             _check_sweep(sweep, key, experiment, schema, envs)

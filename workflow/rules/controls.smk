@@ -1,0 +1,145 @@
+# Faults in the control path and facts of the runtime (chapter 5): run -> table -> figure. One job runs a scan on one engine.
+import json
+
+CONTROLS_CONFIG, RUNTIME_CONFIG = (config.get(experiment, {"engine": []}) for experiment in ("controls", "runtime"))
+SCANS = [scan for scan in CONTROLS_CONFIG if scan != "engine"]
+CURVES = [f"results/controls/{engine}/curves.json" for engine in CONTROLS_CONFIG["engine"][:1] if "mechanism" in SCANS]
+
+# The records of each table, one an engine.
+RECORDS = {f"controls_{scan}": expand(f"results/controls/{{engine}}/{scan}.json", **CONTROLS_CONFIG) for scan in SCANS} | {
+    table: expand(f"results/runtime/{{engine}}/{part}.json", **RUNTIME_CONFIG)
+    for part, table in {"facts": "runtime", "timings": "runtime_timings", "health": "health"}.items()
+    if part in RUNTIME_CONFIG
+}
+CHECKED = [f"results/controls_{scan}.csv" for scan in ("displaced", "scan") if scan in SCANS]
+
+CONTROLS = [f"results/{table}.csv" for table in RECORDS]
+CONTROLS += ["results/controls_checks.csv"] if CHECKED else []
+CONTROLS += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
+
+
+def as_json(settings):
+    """Settings as one word of a command line; behind a function, as Snakemake reads braces in the text of a param."""
+    return lambda w: json.dumps(settings(w))
+
+
+rule controls_run:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+    output:
+        "results/controls/{engine}/{scan}.json",
+    log:
+        "logs/controls_run/{engine}/{scan}.log",
+    wildcard_constraints:
+        scan="|".join([*SCANS, "curves"]),
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("controls_run.py", engine=True),
+        scan="{scan}",
+        settings=as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
+        " --out {output} > {log} 2>&1"
+
+
+rule runtime_run:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+    output:
+        "results/runtime/{engine}/{what}.json",
+    log:
+        "logs/runtime_run/{engine}/{what}.log",
+    wildcard_constraints:
+        what="facts|timings",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("runtime_run.py", engine=True),
+        what="{what}",
+        settings=as_json(lambda w: RUNTIME_CONFIG[w.what]),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --what {params.what} --settings {params.settings:q}"
+        " --out {output} > {log} 2>&1"
+
+
+rule health_run:
+    input:
+        engine=ancient(".engines/{engine}/engine.json"),
+    output:
+        "results/runtime/{engine}/health.json",
+    log:
+        "logs/health_run/{engine}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("health_run.py", engine=True),
+        settings=as_json(lambda w: RUNTIME_CONFIG["health"]),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --settings {params.settings:q} --out {output} > {log} 2>&1"
+
+
+rule controls_table:
+    input:
+        lambda w: RECORDS[w.table],
+    output:
+        report(
+            "results/{table}.csv",
+            category="Control faults and runtime",
+            caption="../report/controls_table.rst",
+            labels={"table": "{table}", "kind": "table"},
+        ),
+    log:
+        "logs/controls_table/{table}.log",
+    wildcard_constraints:
+        table="|".join(RECORDS),
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("controls_table.py"),
+        settings=[],
+    shell:
+        "python {params.script} --records {input} --out {output} > {log} 2>&1"
+
+
+rule controls_checks:
+    input:
+        CHECKED,
+    output:
+        report(
+            "results/controls_checks.csv",
+            category="Control faults and runtime",
+            caption="../report/controls_checks.rst",
+            labels={"table": "controls_checks", "kind": "table"},
+        ),
+    log:
+        "logs/controls_checks.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("controls_checks.py"),
+        settings=[],
+    shell:
+        "python {params.script} --tables {input} --out {output} > {log} 2>&1"
+
+
+rule controls_figure:
+    input:
+        CURVES,
+    output:
+        png=report(
+            "figures/controls.png",
+            category="Control faults and runtime",
+            caption="../report/controls_figure.rst",
+            labels={"table": "controls_mechanism", "kind": "figure"},
+        ),
+        svg="figures/controls.svg",
+    log:
+        "logs/controls_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("controls_figure.py"),
+        settings=[],
+    shell:
+        "python {params.script} --curves {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
