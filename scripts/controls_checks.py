@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 
 # The scan's quantities over all settings, and the columns they are read from.
 OVER_ALL = {
@@ -64,4 +64,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import style
-from contactlab import files
+from contactlab import files, script
 
 # The dashes come last, so that they show on a path that they share.
 PREDICTIONS = {
@@ -68,4 +68,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

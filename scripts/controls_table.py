@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 import tables
-from contactlab import files, settings
+from contactlab import files, script, settings
 
 
 def controls_table(records: list[dict]) -> pd.DataFrame:
@@ -24,4 +24,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import style
+from contactlab import script
 
 
 def panels(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -70,4 +71,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

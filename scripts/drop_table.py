@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 
 
 def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
@@ -30,4 +30,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

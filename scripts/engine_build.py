@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from contactlab import files
+from contactlab import files, script
 
 UNREACHABLE = ("error sending request", "dns error", "failed to lookup", "connect", "timed out", "failed to fetch")
 VERSIONS = """
@@ -55,4 +55,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

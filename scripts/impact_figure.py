@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MultipleLocator
 
 import style
-from contactlab import files
+from contactlab import files, script
 
 WINDOW_MS = (-25, 60)  # shown around the moment a free fall reaches the table
 ARROW_CM = 1.1
@@ -79,4 +79,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.stats import binomtest
 
 import tables
-from contactlab import files, settings
+from contactlab import files, script, settings
 from contactlab.grasp import cone_ratio, max_mass, squeeze_from_cap
 from contactlab.machine import minimum_jerk
 from contactlab.statistics import band, wilson
@@ -162,4 +162,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 from contactlab.grasp import cone_ratio
 from contactlab.statistics import band, mean, wilson
 
@@ -76,4 +76,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

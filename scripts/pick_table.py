@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 from contactlab.statistics import band
 
 BANDED = ("lift_m", "squeeze_N", "close_time_s")
@@ -61,4 +61,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 
 
 def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
@@ -53,4 +53,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 import tables
-from contactlab import settings
+from contactlab import script, settings
 
 
 def logged_seconds(log: Path) -> float | None:
@@ -36,4 +36,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from contactlab import files
+from contactlab import files, script
 
 PROVENANCE = "provenance.json"
 LICENCE = "Apache-2.0"
@@ -96,4 +96,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

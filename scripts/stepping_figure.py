@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import style
-from contactlab import files
+from contactlab import files, script
 
 NAMES = {"explicit_euler": "explicit Euler", "semi_implicit_euler": "semi-implicit Euler", "rk4": "RK4"}
 TWINS = {"Euler": "semi_implicit_euler", "RK4": "rk4"}
@@ -59,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

@@ -5,7 +5,7 @@ import argparse
 import pandas as pd
 
 import tables
-from contactlab import files
+from contactlab import files, script
 
 
 def stepping_table(run: dict, name: str) -> pd.DataFrame:
@@ -25,4 +25,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    script.run(main)

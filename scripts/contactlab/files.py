@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -27,13 +28,31 @@ def write_text(path: str | os.PathLike, text: str) -> None:
 
 
 def write_json(path: str | os.PathLike, record: dict) -> None:
-    """Write `record` as JSON, floats with `repr` so that reading gives the same bits.
+    """Write `record` as JSON, sealed with the digest of its content, floats with `repr` so that reading gives the same bits.
 
     Raises ValueError for nan and infinity: what did not happen is None.
     """
-    write_text(path, json.dumps(record, indent=1, allow_nan=False) + "\n")
+    write_text(path, _text(record | {"sha256": _seal(record)}))
 
 
 def read_json(path: str | os.PathLike) -> dict:
-    """The record in the JSON file at `path`."""
-    return json.loads(Path(path).read_text(encoding="utf-8"))
+    """The record in the JSON file at `path`.
+
+    Raises ValueError, with the command that makes it again, where the file does not hold what was written into it.
+    """
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        whole = record.pop("sha256") == _seal(record)
+    except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
+        whole = False
+    if not whole:
+        raise ValueError(f"{path} is not what was measured; make it again with: snakemake --cores 1 --force {path}")
+    return record
+
+
+def _text(record: dict) -> str:
+    return json.dumps(record, indent=1, allow_nan=False) + "\n"
+
+
+def _seal(record: dict) -> str:
+    return hashlib.sha256(_text(record).encode()).hexdigest()

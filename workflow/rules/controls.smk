@@ -92,7 +92,7 @@ rule controls_table:
     log:
         "logs/controls_table/{table}.log",
     wildcard_constraints:
-        table="|".join(RECORDS),
+        table="|".join(RECORDS) or "no table",
     conda:
         "../../envs/workflow.yaml"
     params:
