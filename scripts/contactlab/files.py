@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import csv
 import json
 import os
 from collections.abc import Iterator
@@ -37,3 +38,15 @@ def write_json(path: str | os.PathLike, record: dict) -> None:
 def read_json(path: str | os.PathLike) -> dict:
     """The record in the JSON file at `path`."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
+    """Write `rows` as CSV, floats with `repr`; a column that a row lacks, or has as None, is empty there.
+
+    For rows that need no more than writing: importing pandas takes longer than the run of most scans.
+    """
+    columns = dict.fromkeys(name for row in rows for name in row)
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
