@@ -2,17 +2,13 @@
 
 import argparse
 
-import pandas as pd
-
-import tables
 from contactlab import files, script, settings
 
 
-def controls_table(records: list[dict]) -> pd.DataFrame:
-    """The rows of the records, the engine first. Values keep their type, as a warning that one engine lacks is empty there."""
+def controls_table(records: list[dict]) -> list[dict]:
+    """The rows of the records, the engine first; in long form values are words, as they share one column."""
     rows = [{"engine": record["mujoco"]} | row for record in records for row in record["rows"]]
-    table = pd.DataFrame(rows, dtype=object)
-    return table.map(settings.to_word, na_action="ignore") if "quantity" in table else table
+    return [row | {"value": settings.to_word(row["value"])} if "quantity" in row else row for row in rows]
 
 
 def main() -> None:
@@ -20,7 +16,7 @@ def main() -> None:
     parser.add_argument("--records", required=True, nargs="+", help="a record for each engine, JSON")
     parser.add_argument("--out", required=True, help="the table to write, CSV")
     arguments = parser.parse_args()
-    tables.write(controls_table([files.read_json(path) for path in arguments.records]), arguments.out)
+    files.write_csv(arguments.out, controls_table([files.read_json(path) for path in arguments.records]))
 
 
 if __name__ == "__main__":

@@ -275,7 +275,7 @@ def test_filtered_actuators_ask_for_nothing():
 
 
 def test_equal_and_opposite_forces_do_not_cancel():
-    model, _ = runtime.robot({"servo": {"kp": 7, "kv": 0}, "plant": {**PLANT}}, 54)
+    model, _ = runtime.robot({"servo": {"kp": 7, "kv": 0}, "ctrlrange_m": [-1, 1], "plant": PLANT}, 54)
     gain, _, _ = summed_law(model)
     assert len(np.unique(gain)) == 54
     assert np.abs(np.subtract.outer(gain, gain)[~np.eye(54, dtype=bool)]).min() > 1e-3
@@ -341,7 +341,7 @@ def test_no_array_is_made_on_the_way(held):
 
 
 def test_the_check_costs_a_few_steps_and_the_chapter_s_many():
-    settings = {"nu": [3, 54], "command_m": 0.5, "steps": 500, "repeats": 5}
+    settings = {"nu": [3, 54], "command_m": 0.5, "steps": 250, "repeats": 20}
     rows = runtime.health_cost({**settings, "servo": {"kp": 1000, "kv": 0}, "ctrlrange_m": [-1, 1], "plant": PLANT})
     assert [(row["nu"], row["motion"]) for row in rows] == [(nu, m) for nu in (3, 54) for m in ("moving", "resting")]
     # Twice the figures that are asked for on a quiet machine: 2.5 steps with 3 actuators, half a step with 54.

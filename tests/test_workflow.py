@@ -15,6 +15,7 @@ SMALL = {
         "sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 25], "solref": [[0.02, 1], [0.005, 1]]}},
         "impact": {"engine": ["3.17.0"], "dt_ms": [2, 25]},
     },
+    "pick": yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))["pick"],
 }
 STEPPING = Counter(stepping_model=1, stepping_run=1, stepping_table=5, stepping_figure=1)
 LEDGER = Counter(ledger_table=1, ledger_figure=1)

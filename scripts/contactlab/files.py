@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import csv
 import hashlib
 import json
 import os
@@ -48,6 +49,18 @@ def read_json(path: str | os.PathLike) -> dict:
     if not whole:
         raise ValueError(f"{path} is not what was measured; make it again with: snakemake --cores 1 --force {path}")
     return record
+
+
+def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
+    """Write `rows` as CSV, floats with `repr`; a column that a row lacks, or has as None, is empty there.
+
+    For rows that need no more than writing: importing pandas takes longer than the run of most scans.
+    """
+    columns = dict.fromkeys(name for row in rows for name in row)
+    with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def _text(record: dict) -> str:

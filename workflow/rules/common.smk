@@ -1,4 +1,5 @@
 # What the experiments share: the checked configuration, the names of cells, and what each job depends on.
+import json
 import os
 import sys
 from pathlib import Path
@@ -58,6 +59,11 @@ def cell_settings(experiment, cell, stage=None):
 def cell_words(experiment, stage=None, wildcard="cell"):
     """A params function: the settings of the wildcard's cell or scene as words."""
     return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
+
+
+def as_json(settings_of):
+    """A params function: the wildcards' settings as one word. Snakemake would read the braces of a plain text as wildcards."""
+    return lambda w: json.dumps(settings_of(w))
 
 
 def model_of(experiment):

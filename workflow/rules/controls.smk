@@ -1,6 +1,4 @@
 # Faults in the control path and facts of the runtime (chapter 5): run -> table -> figure. One job runs a scan on one engine.
-import json
-
 CONTROLS_CONFIG, RUNTIME_CONFIG = (config.get(experiment, {"engine": []}) for experiment in ("controls", "runtime"))
 SCANS = [scan for scan in CONTROLS_CONFIG if scan != "engine"]
 CURVES = [f"results/controls/{engine}/curves.json" for engine in CONTROLS_CONFIG["engine"][:1] if "mechanism" in SCANS]
@@ -16,11 +14,6 @@ CHECKED = [f"results/controls_{scan}.csv" for scan in ("displaced", "scan") if s
 CONTROLS = [f"results/{table}.csv" for table in RECORDS]
 CONTROLS += ["results/controls_checks.csv"] if CHECKED else []
 CONTROLS += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
-
-
-def as_json(settings):
-    """Settings as one word of a command line; behind a function, as Snakemake reads braces in the text of a param."""
-    return lambda w: json.dumps(settings(w))
 
 
 rule controls_run:
