@@ -25,6 +25,11 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
 )
 
+# What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
+STORE = Path(os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")).absolute()
+STORE.mkdir(mode=0o700, parents=True, exist_ok=True)
+os.environ.update(SNAKEMAKE_OUTPUT_CACHE=str(STORE))
+
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
 

@@ -25,6 +25,7 @@ rule controls_run:
         "logs/controls_run/{engine}/{scan}.log",
     wildcard_constraints:
         scan="|".join([*SCANS, "curves"]),
+    cache: True
     conda:
         "../../envs/workflow.yaml"
     params:

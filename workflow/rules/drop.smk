@@ -27,6 +27,7 @@ rule drop_run:
         "results/drop/{engine}/{cell}.json",
     log:
         "logs/drop_run/{engine}/{cell}.log",
+    cache: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -95,6 +95,7 @@ rule pick_run:
         "results/pick/{engine}/{cell}.json",
     log:
         "logs/pick_run/{engine}/{cell}.log",
+    cache: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -139,6 +140,7 @@ rule pick_machine:
         "results/pick_machine/{engine}/{cell}.json",
     log:
         "logs/pick_machine/{engine}/{cell}.log",
+    cache: True
     conda:
         "../../envs/workflow.yaml"
     params:

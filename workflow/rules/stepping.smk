@@ -28,6 +28,7 @@ rule stepping_run:
         "results/stepping/{engine}.json",
     log:
         "logs/stepping_run/{engine}.log",
+    cache: True
     conda:
         "../../envs/workflow.yaml"
     params:
