@@ -1,4 +1,4 @@
-"""Plan every pick of the configuration before any is run: names, reach and span are checked here, in one job an engine."""
+"""Plan a pick at every position of the cube before any is run: names, reach and span are checked here."""
 
 import argparse
 import os
@@ -13,32 +13,29 @@ from contactlab.task import SO_101, Task
 from pick_model import pick_mjcf
 from pick_run import split_cell
 
-NOT_PLANNED = ("mu", "mass_kg", "cap_Nm")  # a plan is the same for every friction, mass and torque cap
+UNPLANNED = {"mu": 1.0, "mass_kg": 0.1, "cap_Nm": 1.0}  # a plan is the same for every friction, mass and torque cap
 
 
-def largest_errors(robot: Path, folder: Path, cells: list[dict], scene_axes: list[str]) -> dict[str, float]:
-    """The largest error in metres of the inverse kinematics of each pose over all cells; scenes are written to `folder`.
+def largest_errors(model: mujoco.MjModel, cell: dict) -> dict[str, float]:
+    """The largest error in metres of the inverse kinematics of each pose over all positions.
 
     Raises ValueError where a pick cannot be planned: a name the robot lacks, a pose out of reach, a cube too wide.
     """
     largest: dict[str, float] = {}
-    scenes: dict[str, mujoco.MjModel] = {}
-    for cell in cells:
-        name = settings.cell_name({axis: cell[axis] for axis in scene_axes})
-        if name not in scenes:
-            scenes[name] = compiled(robot, folder, {axis: cell[axis] for axis in scene_axes})
-        position_m, _, rest = split_cell(cell)
-        task = Task.from_config(require_scene(scenes[name], rest))
+    for position in ("nominal", *range(cell["position_count"])):
+        position_m, _, rest = split_cell(cell | {"position": position})
+        task = Task.from_config(require_scene(model, rest))
         try:
-            plan = plan_pick(scenes[name], mujoco.MjData(scenes[name]), position_m, task, SO_101)
+            plan = plan_pick(model, mujoco.MjData(model), position_m, task, SO_101)
         except ValueError as error:
-            raise ValueError(f"position {cell['position']}: {error}") from None
+            raise ValueError(f"position {position}: {error}") from None
         largest |= {pose: max(error, largest.get(pose, 0.0)) for pose, error in plan.ik_error_m.items()}
     return largest
 
 
 def compiled(robot: Path, folder: Path, scene: dict) -> mujoco.MjModel:
     """The compiled model of a scene, whose MJCF stands in `folder` only for as long as it is read."""
+    folder.mkdir(parents=True, exist_ok=True)
     path = folder / ".part.ready.xml"
     path.write_text(pick_mjcf(robot=PurePosixPath(os.path.relpath(robot, folder)), **scene), encoding="utf-8")
     try:
@@ -47,30 +44,17 @@ def compiled(robot: Path, folder: Path, scene: dict) -> mujoco.MjModel:
         path.unlink()
 
 
-def distinct(grids: list[list[str]], defaults: dict) -> list[dict]:
-    """The cells of all grids in full, those that differ in what no plan depends on only once."""
-    cells = {}
-    for words in grids:
-        for cell in settings.grid(settings.grid_from_words(words)):
-            del cell["engine"]
-            full = defaults | {axis: value for axis, value in cell.items() if value != settings.DEFAULT}
-            key = settings.cell_name({axis: value for axis, value in full.items() if axis not in NOT_PLANNED})
-            cells.setdefault(key, full)
-    return list(cells.values())
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robot", required=True, type=Path, help="the robot's MJCF file")
     parser.add_argument("--out", required=True, type=Path, help="the record to write, JSON")
     parser.add_argument("--scene", required=True, nargs="+", help="names of the axes that belong to the scene")
-    parser.add_argument("--defaults", required=True, nargs="+", help="axis=value for every axis that has a default")
-    parser.add_argument("--grid", required=True, nargs="+", action="append", help="axis=value,value of a sweep; repeated")
+    parser.add_argument("--settings", required=True, nargs="+", help="axis=value, every axis that has a default")
     arguments = parser.parse_args()
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    cells = distinct(arguments.grid, settings.from_words(arguments.defaults))
-    errors = largest_errors(arguments.robot, arguments.out.parent, cells, arguments.scene)
-    files.write_json(arguments.out, {"mujoco": mujoco.__version__, "picks": len(cells), "largest_ik_error_m": errors})
+    cell = UNPLANNED | settings.from_words(arguments.settings)
+    model = compiled(arguments.robot, arguments.out.parent, {axis: cell[axis] for axis in arguments.scene})
+    record = {"settings": cell, "mujoco": mujoco.__version__, "largest_ik_error_m": largest_errors(model, cell)}
+    files.write_json(arguments.out, record)
 
 
 if __name__ == "__main__":

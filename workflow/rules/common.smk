@@ -121,8 +121,11 @@ def pick_default(axis):
     return config["pick"]["settings"].get(axis, DEFAULTS["pick"][axis])
 
 
-def pick_grids_of(engine):
-    """All grids of picks that run on an engine, for that engine alone."""
-    grids = [grid for grids in PICK_GRIDS.values() for grid in grids if engine in grid[1]["engine"]]
-    unique = {str(grid): (name, grid | {"engine": [engine]}) for name, grid in grids}
-    return list(unique.values())
+def pick_plan(cell):
+    """The name of what the plan of a pick depends on: its settings but those that only its simulation reads."""
+    planned = {
+        axis: value
+        for axis, value in settings.from_cell_name(cell).items()
+        if not configuration.axes(SCHEMA, "pick")[axis].get("simulated", False)
+    }
+    return settings.cell_name(planned)

@@ -18,7 +18,7 @@ CONTROLS += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
 
 rule controls_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
     output:
         "results/controls/{engine}/{scan}.json",
     log:
@@ -39,7 +39,7 @@ rule controls_run:
 
 rule runtime_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
     output:
         "results/runtime/{engine}/{what}.json",
     log:
@@ -59,13 +59,14 @@ rule runtime_run:
 
 rule health_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
     output:
         "results/runtime/{engine}/health.json",
     log:
         "logs/health_run/{engine}.log",
     conda:
         "../../envs/workflow.yaml"
+    threads: workflow.cores  # so that no other job runs beside what is timed
     params:
         **depends_on("health_run.py", engine=True),
         settings=as_json(lambda w: RUNTIME_CONFIG["health"]),

@@ -21,7 +21,7 @@ rule drop_model:
 
 rule drop_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         model=model_of("drop"),
     output:
         "results/drop/{engine}/{cell}.json",

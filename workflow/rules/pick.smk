@@ -66,29 +66,29 @@ rule pick_model:
 
 rule pick_ready:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
         xml=PICK_ROBOT,
     output:
-        "results/pick/{engine}.json",
+        "results/pick_ready/{engine}/{scene}.json",
     log:
-        "logs/pick_ready/{engine}.log",
+        "logs/pick_ready/{engine}/{scene}.log",
+    priority: 100
     conda:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_ready.py", engine=True),
-        settings=lambda w: grids_words("pick", pick_grids_of(w.engine), "--grid", named=False),
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
-        defaults=settings.to_words(DEFAULTS["pick"]),
+        settings=cell_words("pick", wildcard="scene"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
-        " --scene {params.scene} --defaults {params.defaults:q} {params.settings:q} > {log} 2>&1"
+        " --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
 
 
 rule pick_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
-        ready=ancient("results/pick/{engine}.json"),
+        engine=".engines/{engine}/engine.json",
+        ready=lambda w: f"results/pick_ready/{w.engine}/{pick_plan(w.cell)}.json",
         robot="results/models/so101/provenance.json",
         model=model_of("pick"),
     output:
@@ -108,7 +108,7 @@ rule pick_run:
 
 rule pick_demonstration:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
         model=model_of("pick"),
     output:
@@ -133,7 +133,7 @@ rule demonstrations:
 
 rule pick_machine:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
         model=model_of("pick"),
     output:
@@ -153,7 +153,7 @@ rule pick_machine:
 
 rule pick_frames:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
         model=model_of("pick"),
     output:

@@ -21,7 +21,7 @@ rule stepping_model:
 
 rule stepping_run:
     input:
-        engine=ancient(".engines/{engine}/engine.json"),
+        engine=".engines/{engine}/engine.json",
         spring="results/models/stepping/spring.xml",
         scene="results/models/drop/default.xml",
     output:
