@@ -12,6 +12,7 @@ It uses the standard library only, of Python 3.9 on, since it runs on the interp
 """
 
 import contextlib
+import gc
 import importlib
 import importlib.machinery
 import io
@@ -37,6 +38,9 @@ def preload(modules):
         with contextlib.suppress(Exception):
             importlib.import_module(module)
     sys.stdout.flush()
+    # A fork that collects garbage, as it does at its end, would otherwise copy every page of what is shared.
+    gc.collect()
+    gc.freeze()
     return task_count() > before
 
 
