@@ -4,11 +4,14 @@ SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
+# uv builds the executor by itself: nothing is fetched, and no cache of an earlier build is believed.
+PREFORK = prefork/pyproject.toml prefork/README.md $(wildcard prefork/src/*/*.py)
+INSTALL_PREFORK = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork --python
 
 .PHONY: all test lint lock locks clean
 .DELETE_ON_ERROR:
 
-all: .venv/ready
+all: .venv/prefork
 	$(SNAKEMAKE) --cores all
 
 .venv/ready: envs/workflow.txt envs/uv.txt
@@ -17,15 +20,24 @@ all: .venv/ready
 	$(UV) pip install --quiet --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
+.venv/prefork: .venv/ready $(PREFORK)
+	$(INSTALL_PREFORK) .venv
+	touch $@
+
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
 	$(UV) pip install --quiet --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
-test: .venv-tests/ready lint
-	.venv-tests/bin/python -m pytest
+.venv-tests/prefork: .venv-tests/ready $(PREFORK)
+	$(INSTALL_PREFORK) .venv-tests
+	touch $@
 
-lint: .venv-tests/ready
+test: .venv-tests/prefork lint
+	.venv-tests/bin/python -m pytest
+	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
+
+lint: .venv-tests/prefork
 	.venv-tests/bin/ruff check .
 	.venv-tests/bin/ruff format --check .
 	.venv-tests/bin/snakefmt --check Snakefile workflow

@@ -1,0 +1,118 @@
+"""The executor: Snakemake's local one, with another way to start the shell commands of plain Python jobs."""
+
+import importlib
+import os
+import subprocess
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from snakemake.executors import local
+from snakemake_interface_executor_plugins.settings import ExecutorSettingsBase
+
+from .command import parse
+from .interpreters import Fork, Interpreters
+
+BASH_PREFIX = "set -euo pipefail; "  # what snakemake.shell puts before a command
+
+
+@dataclass
+class ExecutorSettings(ExecutorSettingsBase):
+    """Settings of the executor, as the command line and profiles name them: --prefork-preload, --prefork-interpreters."""
+
+    preload: list[str] = field(
+        default_factory=list,
+        metadata={
+            "help": "Modules to import once in every warm interpreter that has them.",
+            "metavar": "MODULE",
+            "nargs": "+",
+            # The interface would make one string of the list if the field had a `type`.
+            "parse_func": list,
+            "unparse_func": " ".join,
+        },
+    )
+    interpreters: int = field(
+        default=8,
+        metadata={"help": "How many warm interpreters to keep; jobs that need yet another start Python anew.", "metavar": "N"},
+    )
+
+
+class ShellSubprocess:
+    """Stands in snakemake.shell for the module `subprocess`: the same, but a thread may start its commands otherwise.
+
+    `snakemake.shell` alone knows the final command of a job, its environment and its benchmark, and it keeps the process so
+    that a pipe or service job can be ended. So everything around the start of the process stays Snakemake's.
+    """
+
+    def __init__(self):
+        self.local = threading.local()
+
+    def __getattr__(self, name: str):
+        return getattr(subprocess, name)
+
+    def Popen(self, command: str, **options):
+        start = getattr(self.local, "start", None)
+        process = start(command, **options) if start else None
+        return process if process is not None else subprocess.Popen(command, **options)
+
+
+class Executor(local.Executor):
+    """The local executor, forking the shell command of a job from a warm interpreter where that changes nothing else."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        self.grouped = set()
+        self.interpreters = None
+        self.shell = importlib.import_module("snakemake.shell")
+        if self.workflow.subprocess_exec:
+            return  # a single job of a process that another Snakemake started
+        if not hasattr(os, "fork"):
+            self.logger.warning("prefork: this system cannot fork; jobs run as with the local executor.")
+            return
+        settings = self.workflow.executor_settings
+        self.interpreters = Interpreters(settings.preload, settings.interpreters, self.logger.warning)
+        self.shell.sp = ShellSubprocess()
+
+    def run_job(self, job):
+        if job.is_group():
+            self.grouped.update(job)  # connected by pipes or services, which the local executor oversees
+        super().run_job(job)
+
+    def cached_or_run(self, job, run_func: Callable, *args):
+        if self.interpreters is not None and job.is_shell and job not in self.grouped:
+            self.shell.sp.local.start = self.start
+        try:
+            super().cached_or_run(job, run_func, *args)
+        finally:
+            if self.interpreters is not None:
+                self.shell.sp.local.start = None
+
+    def start(self, command: str, *, executable: str | None = None, env: dict[str, str], stdout=None, **options) -> Fork | None:
+        """The fork that runs a shell command, or None where the shell itself has to."""
+        if os.path.basename(executable or "") != "bash" or stdout == subprocess.PIPE or changes_bash(env):
+            return None
+        plain = parse(command.removeprefix(BASH_PREFIX))
+        return plain and self.interpreters.fork(plain, env, executable=executable, stdout=stdout)
+
+    def shutdown(self):
+        try:
+            super().shutdown()
+        finally:
+            self.close()
+
+    def cancel(self):
+        try:
+            super().cancel()
+        finally:
+            self.close()
+
+    def close(self):
+        """End the warm interpreters and leave snakemake.shell as it was."""
+        if self.interpreters is not None:
+            self.interpreters.close()
+            self.shell.sp = subprocess
+
+
+def changes_bash(env: dict[str, str]) -> bool:
+    """Whether an environment gives Bash commands to run first or functions that hide a program."""
+    return "BASH_ENV" in env or any(name.startswith("BASH_FUNC_") for name in env)
