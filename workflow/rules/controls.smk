@@ -66,7 +66,7 @@ rule health_run:
         "logs/health_run/{engine}.log",
     conda:
         "../../envs/workflow.yaml"
-    threads: workflow.cores  # so that no other job runs beside what is timed
+    threads: 1024  # scaled down to all cores, so that no other job runs beside what is timed
     params:
         **depends_on("health_run.py", engine=True),
         settings=as_json(lambda w: RUNTIME_CONFIG["health"]),
