@@ -18,6 +18,7 @@ CONFIG = {
         "sweeps": {"friction": PICK},
         "nominal": PICK | {"position": ["nominal"]},
         "checks": [],
+        "timesteps_s": [0.005, 0.002],
     },
 }
 TARGETS = [
@@ -27,13 +28,23 @@ TARGETS = [
     "results/grasp_summary.csv",
     "figures/grasp.png",
 ]
-TARGETS += ["results/grasp_nominal.csv"]
+TARGETS += ["results/grasp_nominal.csv", "figures/ledger.png"]
 
+# The jobs of each part of the workflow, with what is made from them; the ledger follows from all tables.
+LEDGER = Counter(ledger_table=1, ledger_figure=1)
 DROPS = Counter(drop_run=2, drop_table=1, drop_figure=1)
-STEPPERS = Counter(stepping_run=1, stepping_figure=1)
-PICKS = Counter(pick_run=2, pick_table=1, pick_summary=1, pick_figure=1)
-READY = Counter(pick_ready=1)
-EVERYTHING = DROPS + STEPPERS + PICKS + READY + Counter(drop_model=1, stepping_model=1, pick_model=1, robot=1, engine=1)
+STEPPERS = Counter(stepping_run=1, stepping_table=5, stepping_figure=1)
+PICK_TABLES = Counter(pick_table=2, pick_summary=2, pick_timestep=1, pick_checks=1)
+PICK_FIGURES = Counter(pick_figure=1)
+PICKS = Counter(pick_run=5, pick_machine=1, pick_ready=1, pick_timing=1) + PICK_TABLES + PICK_FIGURES
+MODELS = Counter(drop_model=1, stepping_model=1, pick_model=4, robot=1, engine=1)
+MADE_WITH_PANDAS = (
+    PICK_TABLES
+    + PICK_FIGURES
+    + LEDGER
+    + Counter(drop_table=1, drop_figure=1, stepping_table=5, stepping_figure=1, pick_timing=1)
+)
+EVERYTHING = DROPS + STEPPERS + PICKS + MODELS + LEDGER
 
 
 def edited(name: str, old: str, new: str):
@@ -75,11 +86,11 @@ MATRIX = {
     "comments, docstrings and formatting of every module": (reformatted, Counter()),
     "a constant in the drop physics": (
         edited("scripts/contactlab/drop.py", 'DIVERGENCE = ("BADQPOS"', 'DIVERGENCE = ("CNSTRFULL", "BADQPOS"'),
-        DROPS + STEPPERS,
+        DROPS + STEPPERS + LEDGER,
     ),
     "a helper that only picks import": (
         edited("scripts/contactlab/ik.py", "mujoco.mj_comPos(model, data)", "mujoco.mj_comPos(model, data), None"),
-        PICKS + READY,
+        PICKS + LEDGER,
     ),
     "a colour in one figure": (
         edited("scripts/drop_figure.py", "color=style.PALE", "color=style.GREY"),
@@ -87,27 +98,31 @@ MATRIX = {
     ),
     "one value added to a sweep of drops": (
         configured("drop.sweeps.timestep.dt_ms", [2, 10, 25]),
-        Counter(drop_run=1, drop_table=1, drop_figure=1),
+        Counter(drop_run=1, drop_table=1, drop_figure=1) + LEDGER,
     ),
     "one value taken out of a sweep of drops": (
         configured("drop.sweeps.timestep.dt_ms", [2]),
-        Counter(drop_table=1, drop_figure=1),
+        Counter(drop_table=1, drop_figure=1) + LEDGER,
     ),
     "one value added to a sweep of picks": (
         configured("pick.sweeps.friction.position", [0, 1]),
-        Counter(pick_run=1, pick_ready=1, pick_summary=1, pick_figure=1),
+        Counter(pick_run=3, pick_timing=1) + PICK_TABLES - Counter(pick_table=1) + PICK_FIGURES + LEDGER,
     ),
     "the number of perturbations": (
         configured("pick.settings.perturbations", 1),
-        PICKS + READY,
+        PICKS + LEDGER,
     ),
     "the numpy of one MuJoCo version": (
         edited("envs/mujoco-3.17.0.txt", "numpy==2.4.6", "numpy==2.4.5"),
-        DROPS + STEPPERS + PICKS + READY + Counter(engine=1),
+        DROPS + STEPPERS + PICKS + LEDGER + Counter(engine=1),
     ),
     "the pandas version": (
         edited("envs/workflow.txt", "pandas==3.1.1", "pandas==3.1.0"),
-        Counter(drop_table=1, drop_figure=1, stepping_figure=1, pick_table=1, pick_summary=1, pick_figure=1),
+        MADE_WITH_PANDAS,
+    ),
+    "the published claims": (
+        edited("workflow/published/claims.csv", "51.422174", "51.422175"),
+        Counter(pick_checks=1) + LEDGER,
     ),
     "a caption": (edited("workflow/report/drop_figure.rst", "a stiffer contact", "a much stiffer contact"), Counter()),
     "another machine": (
@@ -116,7 +131,7 @@ MATRIX = {
     ),
     "a deleted result": (
         lambda workflow: (workflow.folder / "results/timestep.csv").unlink(),
-        Counter(drop_table=1, drop_figure=1),
+        Counter(drop_table=1, drop_figure=1) + LEDGER,
     ),
 }  # fmt: skip
 
@@ -151,9 +166,9 @@ def test_an_edit_plans_exactly_its_jobs(made, tmp_path, name):
 
 def test_a_value_changed_and_changed_back_executes_nothing(made):
     configured("drop.sweeps.timestep.dt_ms", [2, 10, 25])(made)
-    assert made.executed(*TARGETS) == Counter(drop_run=1, drop_table=1, drop_figure=1)
+    assert made.executed(*TARGETS) == Counter(drop_run=1, drop_table=1, drop_figure=1) + LEDGER
     made.configure(CONFIG)
-    assert made.executed(*TARGETS) == Counter(drop_table=1, drop_figure=1)
+    assert made.executed(*TARGETS) == Counter(drop_table=1, drop_figure=1) + LEDGER
     assert made.executed(*TARGETS) == Counter()
 
 
