@@ -308,9 +308,11 @@ def test_without_fork_it_says_so_and_runs_locally(project):
 def test_a_module_beside_the_script_wins_as_ever(project):
     job = "\nimport calendar\nassert calendar.MINE"
     made = project(Snakefile=ONE_RULE, job=MARK + job + WRITE, calendar="MINE = True")
-    done = made.run("prefork", "--prefork-preload", "calendar")
-    assert done.returncode == 0, done.stdout
-    assert set(made.files("marks").values()) == {b"False"}
+    for preload, forked in (("calendar", b"False"), ("decimal", b"True")):
+        done = made.run("prefork", "--forceall", "--prefork-preload", preload)
+        assert done.returncode == 0, done.stdout
+        assert made.files("marks") == {"results-0.txt": forked}
+        assert done.stdout.count("calendar.py beside job.py has the name of a module") == (forked == b"False")
 
 
 def test_forks_draw_different_random_numbers_as_plain_starts_do(project):

@@ -40,8 +40,8 @@ class ExecutorSettings(ExecutorSettingsBase):
 class ShellSubprocess:
     """Stands in snakemake.shell for the module `subprocess`: the same, but a thread may start its commands otherwise.
 
-    `snakemake.shell` alone knows the final command of a job, its environment and its benchmark, and it keeps the process so
-    that a pipe or service job can be ended. So everything around the start of the process stays Snakemake's.
+    `snakemake.shell` alone knows the final command of a job, its environment and its benchmark. So everything around the
+    start of the process stays Snakemake's.
     """
 
     def __init__(self):

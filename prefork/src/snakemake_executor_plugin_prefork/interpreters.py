@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field
+from importlib.machinery import all_suffixes
 from pathlib import Path
 
 from .command import Command
@@ -22,12 +23,9 @@ STARTS = 2  # a warm interpreter that dies is started again once
 
 
 class Fork:
-    """A forked job, with what Snakemake uses of `subprocess.Popen`."""
+    """A forked job, with what Snakemake asks of the process of a job that is in no group: its id, and to wait for its end."""
 
-    stdout = None
-
-    def __init__(self, send_signal: Callable[[int], None]):
-        self._send_signal = send_signal
+    def __init__(self):
         self.started: Future[int | None] = Future()
         self.ended: Future[int] = Future()
 
@@ -38,12 +36,6 @@ class Fork:
     def wait(self) -> int:
         """The exit code, or the negative number of the signal that ended the job, as soon as it has ended."""
         return self.ended.result()
-
-    def terminate(self) -> None:
-        self._send_signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        self._send_signal(signal.SIGKILL)
 
     def lose(self) -> None:
         """Give up a job whose warm interpreter died: its end can no longer be seen, so it is made certain."""
@@ -82,7 +74,7 @@ class Interpreter:
     def fork(self, command: Command) -> Fork | None:
         """The fork that runs a command, or None where none was made: the interpreter died, or a file cannot be opened."""
         job = next(self._jobs)
-        fork = Fork(lambda number: self._send(job=job, signal=number))
+        fork = Fork()
         with self._lock:
             if not self.alive:
                 return None
@@ -97,7 +89,7 @@ class Interpreter:
             self._channel.sendall(json.dumps(message).encode() + b"\n")
 
     def _listen(self) -> None:
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # closed, by the other end or by this one
             for line in self._replies:
                 reply = json.loads(line)
                 fork = self._forks[reply["job"]]
@@ -119,6 +111,7 @@ class Interpreter:
         with suppress(OSError):
             self._channel.shutdown(socket.SHUT_RDWR)
         self._process.wait()
+        self._replies.close()
         self._channel.close()
 
 
@@ -156,7 +149,10 @@ class Interpreters:
             return None
         with place.lock:
             interpreter = self._warm(place, command.python, env=env, **popen_options)
-        if interpreter is None or shadows(command.script, interpreter.modules):
+        if interpreter is None:
+            return None
+        if name := shadowing(command.script, interpreter.modules):
+            self._warn_once(f"{name} beside {command.script} has the name of a module that {command.python} has loaded")
             return None
         return interpreter.fork(command)
 
@@ -202,7 +198,11 @@ class Interpreters:
             self._close(place)
 
 
-def shadows(script: str, modules: Sequence[str]) -> bool:
-    """Whether a file beside a script has the name of a module that the warm interpreter took from elsewhere."""
-    folder = Path(os.path.realpath(script)).parent
-    return not {entry.name.partition(".")[0] for entry in folder.iterdir()}.isdisjoint(modules)
+def shadowing(script: str, modules: Sequence[str]) -> str | None:
+    """The file beside a script that a plain start would import in place of a module that the warm interpreter has loaded."""
+    for entry in Path(os.path.realpath(script)).parent.iterdir():
+        if entry.name.partition(".")[0] in modules:
+            package = entry / "__init__.py"
+            if entry.name.endswith(tuple(all_suffixes())) or package.exists():
+                return entry.name
+    return None

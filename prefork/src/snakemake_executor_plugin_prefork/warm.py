@@ -5,7 +5,6 @@ on it is a line of JSON:
 
     from here   {"modules": [...], "threads": bool}       once, when the modules are imported
     to here     {"job": n, "script": ..., "arguments": [...], "redirects": [[stream, target, append], ...]}
-                {"job": n, "signal": 15}                  send a signal to a job, if it is still there
     from here   {"job": n, "pid": 123} or {"job": n, "error": "..."}; later {"job": n, "code": 0}, negative for a signal
 
 It uses the standard library only, of Python 3.9 on, since it runs on the interpreter of the jobs and not on Snakemake's.
@@ -62,7 +61,10 @@ class Forks:
         signal.set_wakeup_fd(self.wake, warn_on_full_buffer=False)
 
     def tell(self, **message):
-        self.channel.sendall(json.dumps(message).encode() + b"\n")
+        try:
+            self.channel.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self.end()
 
     def serve(self):
         """Serve until the other end closes the socket. Returns in a fork only, with the request and its open files."""
@@ -78,9 +80,7 @@ class Forks:
                     self.end()
                 *lines, received = (received + data).split(b"\n")
                 for request in map(json.loads, lines):
-                    if "signal" in request:
-                        self.send_signal(request)
-                    elif self.fork(request):
+                    if self.fork(request):
                         return request
 
     def report_ended(self):
@@ -92,11 +92,6 @@ class Forks:
                     return
                 if pid in self.jobs:
                     self.tell(job=self.jobs.pop(pid), code=os.waitstatus_to_exitcode(status))
-
-    def send_signal(self, request):
-        for pid, job in self.jobs.items():
-            if job == request["job"]:
-                os.kill(pid, request["signal"])
 
     def fork(self, request):
         """Fork with the streams of the request; return whether this is the fork. What cannot be opened or forked is told."""
