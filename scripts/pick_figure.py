@@ -18,6 +18,12 @@ def lift_acceleration(lift_s: float, lift_height_m: float, down_height_m: float)
     return 10 / np.sqrt(3) * (lift_height_m - down_height_m) / lift_s**2
 
 
+def widest_sweep(summary: pd.DataFrame, axis: str) -> pd.DataFrame:
+    """The rows of the sweep in which an axis takes most values."""
+    values = summary.groupby("sweep", sort=False)[axis].nunique()
+    return summary[summary["sweep"] == values.idxmax()].sort_values(axis)
+
+
 def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     """Outcomes stacked, a bar for each friction."""
     style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
@@ -63,8 +69,8 @@ def main() -> None:
     summary = pd.read_csv(arguments.summary)
     acceleration = lift_acceleration(**settings.from_words(arguments.settings))
     figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
-    draw_outcomes(left, summary[summary["sweep"] == "friction"])
-    draw_ratio(right, summary[(summary["sweep"] == "mass") & summary["cone_ratio"].notna()], acceleration)
+    draw_outcomes(left, widest_sweep(summary, "mu"))
+    draw_ratio(right, widest_sweep(summary, "mass_kg"), acceleration)
     style.save(figure, arguments.png, arguments.svg)
 
 

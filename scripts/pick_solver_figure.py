@@ -8,8 +8,6 @@ import pandas as pd
 import style
 from contactlab import script
 
-AXES = {"friction": ("mu", "friction mu"), "torque_cap": ("cap_Nm", "torque cap (N m)"), "mass": ("mass_kg", "mass (kg)")}
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -20,7 +18,7 @@ def main() -> None:
     style.theme()
     table = pd.read_csv(arguments.solver)
     solvers = list(table.groupby(["iterations", "ls_iterations"], sort=False))
-    sweeps = [sweep for sweep in AXES if sweep in set(table["sweep"])]
+    sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(
         len(solvers),
         len(sweeps),
@@ -31,7 +29,7 @@ def main() -> None:
     )
     for line, ((iterations, ls_iterations), rows) in zip(panels, solvers, strict=True):
         for panel, sweep in zip(line, sweeps, strict=True):
-            axis, name = AXES[sweep]
+            axis, name = style.swept_axis(rows[rows["sweep"] == sweep])
             chosen = rows[rows["sweep"] == sweep].sort_values(axis)
             style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
             panel.set_xlabel(name)

@@ -10,7 +10,6 @@ from matplotlib.patches import Rectangle
 import style
 from contactlab import script
 
-AXES = {"friction": ("mu", "friction mu"), "torque_cap": ("cap_Nm", "torque cap (N m)"), "mass": ("mass_kg", "mass (kg)")}
 FRAMES = {"outcome": {"ec": style.BLACK, "lw": 1.4}, "pose": {"ec": style.BLACK, "lw": 0.7, "ls": ":"}}
 WIDTH, HEIGHT = 0.86, 0.8  # of a pick's cell, in units of its place
 
@@ -42,12 +41,12 @@ def main() -> None:
     style.theme()
     table = pd.read_csv(arguments.table)
     outcomes = [column for column in table if column.startswith("outcome_")]
-    sweeps = [sweep for sweep in AXES if sweep in set(table["sweep"])]
+    sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(
         1, len(sweeps), figsize=(3.7 * len(sweeps), 3.9), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, sweep in zip(panels[0], sweeps, strict=True):
-        axis, name = AXES[sweep]
+        axis, name = style.swept_axis(table[table["sweep"] == sweep])
         draw_panel(panel, table[table["sweep"] == sweep], axis, outcomes)
         panel.set_xlabel(name)
         decided = (table["timestep_decides"][table["sweep"] == sweep] == "outcome").sum()

@@ -26,6 +26,13 @@ VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY,
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 
+def swept_axis(rows) -> tuple[str, str]:
+    """The axis of picks that takes most values in these rows, and its name on a figure."""
+    names = {"mu": "friction mu", "cap_Nm": "torque cap (N m)", "mass_kg": "mass (kg)"}
+    axis = max(names, key=lambda axis: rows[axis].nunique())
+    return axis, names[axis]
+
+
 def stacked_outcomes(axes, rows, labels: list[str]) -> None:
     """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
     bottom = 0 * rows["n"].to_numpy()

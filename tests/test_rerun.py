@@ -18,7 +18,6 @@ CONFIG = {
         "sweeps": {"friction": PICK},
         "nominal": PICK | {"position": ["nominal"]},
         "checks": [],
-        "timesteps_s": [0.005, 0.002],
     },
 }
 TARGETS = [
@@ -34,10 +33,10 @@ TARGETS += ["results/grasp_nominal.csv", "figures/ledger.png"]
 LEDGER = Counter(ledger_table=1, ledger_figure=1)
 DROPS = Counter(drop_run=2, drop_table=1, drop_figure=1)
 STEPPERS = Counter(stepping_run=1, stepping_table=5, stepping_figure=1)
-PICK_TABLES = Counter(pick_table=2, pick_summary=2, pick_timestep=1, pick_checks=1)
+PICK_TABLES = Counter(pick_table=1, pick_summary=1, pick_checks=1)
 PICK_FIGURES = Counter(pick_figure=1)
-PICKS = Counter(pick_run=5, pick_machine=1, pick_ready=1, pick_timing=1) + PICK_TABLES + PICK_FIGURES
-MODELS = Counter(drop_model=1, stepping_model=1, pick_model=4, robot=1, engine=1)
+PICKS = Counter(pick_run=2, pick_machine=1, pick_ready=1, pick_timing=1) + PICK_TABLES + PICK_FIGURES
+MODELS = Counter(drop_model=1, stepping_model=1, pick_model=1, robot=1, engine=1)
 MADE_WITH_PANDAS = (
     PICK_TABLES
     + PICK_FIGURES
@@ -106,7 +105,7 @@ MATRIX = {
     ),
     "one value added to a sweep of picks": (
         configured("pick.sweeps.friction.position", [0, 1]),
-        Counter(pick_run=3, pick_timing=1) + PICK_TABLES - Counter(pick_table=1) + PICK_FIGURES + LEDGER,
+        Counter(pick_run=1, pick_timing=1) + PICK_TABLES - Counter(pick_table=1) + PICK_FIGURES + LEDGER,
     ),
     "the number of perturbations": (
         configured("pick.settings.perturbations", 1),
