@@ -109,7 +109,7 @@ MATRIX = {
     ),
     "the number of perturbations": (
         configured("pick.settings.perturbations", 1),
-        PICKS + LEDGER,
+        PICKS - Counter(pick_ready=1) + LEDGER,
     ),
     "the numpy of one MuJoCo version": (
         edited("envs/mujoco-3.17.0.txt", "numpy==2.4.6", "numpy==2.4.5"),
