@@ -7,6 +7,7 @@ import yaml
 from conftest import PROJECT, SCHEMA
 
 import configuration
+from contactlab import settings
 
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
 ENVS = PROJECT / "envs"
@@ -110,6 +111,20 @@ def test_defaults_are_filled_in():
     config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
     assert config["stepping"]["curve_points"] == 121
     assert configuration.checked({key: value for key, value in PUBLISHED.items() if key != "max_cells"}, SCHEMA, ENVS) == config
+
+
+def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
+    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    sweep = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
+    sweep |= {"ls_iterations": [50], "iterations": [100, 10], "hold_s": [0.8]}
+    names = set()
+    for items in (list(sweep.items()), list(reversed(sweep.items()))):
+        for common in ({}, dict(reversed(config["pick"]["settings"].items()))):
+            config["pick"]["settings"] = common
+            cells = settings.grid(configuration.moved(config, SCHEMA, "pick", dict(items)))
+            names.add(tuple(settings.cell_name(cell) for cell in cells))
+    stem = "engine=3.17.0,mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=0"
+    assert names == {(f"{stem},iterations=100,ls_iterations=50", f"{stem},ls_iterations=50")}
 
 
 def test_every_axis_says_what_it_is_and_where_it_acts():

@@ -88,6 +88,20 @@ def with_settings(config: dict, experiment: str, sweep: dict) -> dict:
     return {axis: [value] for axis, value in config[experiment]["settings"].items()} | sweep
 
 
+def moved(config: dict, schema: dict, experiment: str, sweep: dict) -> dict[str, list]:
+    """A sweep's grid with only the axes it moves, values at their default as "default": what names its cells.
+
+    The axes stand in the schema's order, whatever the configuration's, so that a cell has one name.
+    """
+    whole, default = with_settings(config, experiment, sweep), defaults(schema, experiment)
+    grid = {
+        axis: [settings.against_defaults({axis: value}, default)[axis] for value in whole[axis]]
+        for axis in ("engine", *axes(schema, experiment))
+        if axis in whole
+    }
+    return {axis: values for axis, values in grid.items() if values != [settings.DEFAULT]}
+
+
 def _filled(config, schema: dict):
     """`config` with the defaults of the properties it lacks, at every level that the schema describes in place."""
     if not isinstance(config, dict):

@@ -82,13 +82,8 @@ def model_of(experiment):
 
 
 def moved(experiment, sweep):
-    """A sweep's grid with only the axes it moves, values at their default as "default": what names its cells."""
-    whole = configuration.with_settings(config, experiment, sweep)
-    grid = {
-        axis: [settings.against_defaults({axis: value}, DEFAULTS[experiment])[axis] for value in values]
-        for axis, values in whole.items()
-    }
-    return {axis: values for axis, values in grid.items() if values != [settings.DEFAULT]}
+    """A sweep's grid with only the axes it moves: what names its cells."""
+    return configuration.moved(config, SCHEMA, experiment, sweep)
 
 
 def cells(experiment, sweep, folder):
