@@ -18,7 +18,7 @@ from numpy.polynomial import Polynomial
 
 import configuration
 import robot_fetch
-from contactlab import settings
+from contactlab import files, settings
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk
 from contactlab.pick import jaw_sensor, perturbed_picks, plan_pick, reset_pick, scripted_pick
@@ -410,6 +410,21 @@ def test_a_cell_of_another_scene_is_refused(nominal):
             require_scene(model, SCENE | {name: value})
 
 
+def test_a_compiled_scene_is_the_scene(robot_folder, tmp_path):
+    call(
+        "pick_model.py",
+        "--robot",
+        robot_folder / "so101.xml",
+        "--out",
+        tmp_path / "deep/er/model.xml",
+        *settings.to_words(SCENE),
+    )
+    call("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", tmp_path / "model.xml", *settings.to_words(SCENE))
+    call("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
+    digests = {physics_digest(load_scene(str(tmp_path / name))) for name in ("model.xml", "model.mjb", "deep/er/model.xml")}
+    assert len(digests) == 1
+
+
 def test_the_task_of_the_library_is_that_of_the_schema():
     """`scripted_pick` can be used without the workflow: its defaults are the axes' defaults."""
     assert {name: DEFAULTS[name] for name in (item.name for item in fields(Task))} == {
@@ -467,7 +482,7 @@ def test_the_robots_folder_is_refused_with_another_content(tmp_path):
     (source / "assets" / "a.stl").write_bytes(b"1")
     digest = robot_fetch.folder_digest(source)
     record = robot_fetch.fetch(str(source), tmp_path / "unused.txt", digest, target)
-    assert json.loads((target / "provenance.json").read_text()) == record
+    assert files.read_json(target / "provenance.json") == record
     assert robot_fetch.folder_digest(target) == digest
     (source / "assets" / "a.stl").rename(source / "assets" / "b.stl")
     with pytest.raises(SystemExit, match=f"allowed is {digest}"):

@@ -36,7 +36,7 @@ STEPPERS = Counter(stepping_run=1, stepping_table=5, stepping_figure=1)
 PICK_TABLES = Counter(pick_table=1, pick_summary=1, pick_checks=1)
 PICK_FIGURES = Counter(pick_figure=1)
 PICKS = Counter(pick_run=2, pick_machine=1, pick_ready=1, pick_timing=1) + PICK_TABLES + PICK_FIGURES
-MODELS = Counter(drop_model=1, stepping_model=1, pick_model=1, robot=1, engine=1)
+MODELS = Counter(drop_model=1, stepping_model=1, pick_model=1, pick_compile=1, robot=1, engine=1)
 MADE_WITH_PANDAS = (
     PICK_TABLES
     + PICK_FIGURES
@@ -113,7 +113,7 @@ MATRIX = {
     ),
     "the numpy of one MuJoCo version": (
         edited("envs/mujoco-3.17.0.txt", "numpy==2.4.6", "numpy==2.4.5"),
-        DROPS + STEPPERS + PICKS + LEDGER + Counter(engine=1),
+        DROPS + STEPPERS + PICKS + LEDGER + Counter(engine=1, pick_compile=1),
     ),
     "the pandas version": (
         edited("envs/workflow.txt", "pandas==3.1.1", "pandas==3.1.0"),

@@ -8,16 +8,19 @@ import numpy as np
 
 from contactlab.task import SO_101, Robot, require_name
 
+NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
+
 
 def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
-    """Compile a pick scene and give the jaw's actuator the torque cap that the scene states.
+    """Load a pick scene, MJCF or compiled (.mjb), and give the jaw's actuator the torque cap that the scene states.
 
     The cap stands in the scene as a custom number because the actuator belongs to the robot's own file, which is
     included as it is, and MJCF has no way to override it.
 
     Raises ValueError for a name of `robot` that the scene lacks.
     """
-    model = mujoco.MjModel.from_xml_path(path)
+    load = mujoco.MjModel.from_binary_path if path.endswith(".mjb") else mujoco.MjModel.from_xml_path
+    model = load(path)
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
     model.actuator(robot.jaw_actuator).forcerange = [-cap_Nm, cap_Nm]
@@ -65,6 +68,6 @@ def physics_digest(model: mujoco.MjModel) -> str:
 
 def _arrays(struct: mujoco.MjModel | mujoco.MjOption) -> Iterator[tuple[str, np.ndarray]]:
     for name in dir(struct):
-        value = None if name.startswith("_") or name.endswith("pathadr") else getattr(struct, name)
+        value = None if name.startswith("_") or name.endswith("pathadr") or name in NOT_PHYSICS else getattr(struct, name)
         if isinstance(value, int | float | np.ndarray):
             yield name, np.asarray(value)

@@ -71,12 +71,14 @@ def as_json(settings_of):
     return lambda w: json.dumps(settings_of(w))
 
 
-def model_of(experiment):
-    """An input function: the model that the wildcard's cell runs on."""
+def model_of(experiment, compiled=False):
+    """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
         scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
-        return f"results/models/{experiment}/{settings.cell_name(scene)}.xml"
+        folder = f"results/models/{experiment}"
+        name = settings.cell_name(scene)
+        return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
 
     return model
 

@@ -64,6 +64,24 @@ rule pick_model:
         "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
 
 
+rule pick_compile:
+    input:
+        engine=".engines/{engine}/engine.json",
+        robot="results/models/so101/provenance.json",
+        model="results/models/pick/{scene}.xml",
+    output:
+        "results/models/pick/{engine}/{scene}.mjb",
+    log:
+        "logs/pick_compile/{engine}/{scene}.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("model_compile.py", engine=True),
+        settings=[],
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} > {log} 2>&1"
+
+
 rule pick_ready:
     input:
         engine=".engines/{engine}/engine.json",
@@ -90,7 +108,7 @@ rule pick_run:
         engine=".engines/{engine}/engine.json",
         ready=lambda w: f"results/pick_ready/{w.engine}/{pick_plan(w.cell)}.json",
         robot="results/models/so101/provenance.json",
-        model=model_of("pick"),
+        model=model_of("pick", compiled=True),
     output:
         "results/pick/{engine}/{cell}.json",
     log:
@@ -110,7 +128,7 @@ rule pick_demonstration:
     input:
         engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
-        model=model_of("pick"),
+        model=model_of("pick", compiled=True),
     output:
         cell="results/demonstrations/{engine}/{cell}.json",
         trajectory="results/demonstrations/{engine}/{cell}.npz",
@@ -135,7 +153,7 @@ rule pick_machine:
     input:
         engine=".engines/{engine}/engine.json",
         robot="results/models/so101/provenance.json",
-        model=model_of("pick"),
+        model=model_of("pick", compiled=True),
     output:
         "results/pick_machine/{engine}/{cell}.json",
     log:
