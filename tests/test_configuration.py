@@ -127,6 +127,33 @@ def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
     assert names == {(f"{stem},iterations=100,ls_iterations=50", f"{stem},ls_iterations=50")}
 
 
+@pytest.mark.parametrize(
+    ("experiment", "name", "expected"),
+    [
+        ("drop", "dt_ms=2,gravity=5", "drop has no axis gravity; allowed: dt_ms, integrator, solref"),
+        ("drop", "integrator=RK4,dt_ms=2", "the one name of this cell is dt_ms=2,integrator=RK4"),
+        ("drop", "dt_ms=2,integrator=Euler", "the one name of this cell is dt_ms=2"),
+        ("drop", "dt_ms=2.0", "the one name of this cell is dt_ms=2"),
+        ("drop", "dt_ms=0", "dt_ms is 0; allowed: above 0"),
+        ("drop", "dt_ms=2,integrator=RK5", "integrator is 'RK5'; allowed: Euler, implicit, implicitfast, RK4, discrete"),
+        ("drop", "dt_ms=2,solref=0.02_-1", "solref is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        ("pick", "mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=left", "position is 'left'; allowed: nominal, or a whole number"),
+    ],
+)
+def test_a_file_that_would_ignore_part_of_its_name_is_refused(experiment, name, expected):
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.named(SCHEMA, experiment, name)
+    assert str(caught.value).startswith(f"{name}: ")
+    assert expected in str(caught.value)
+
+
+def test_a_name_stands_for_all_settings_in_the_schemas_order():
+    found = configuration.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
+    assert list(found) == list(configuration.axes(SCHEMA, "drop"))
+    assert (found["dt_ms"], found["solref"], found["integrator"]) == (2, [0.005, 1], "Euler")
+    assert configuration.named(SCHEMA, "drop", "default") == configuration.defaults(SCHEMA, "drop")
+
+
 def test_every_axis_says_what_it_is_and_where_it_acts():
     for name, axis in configuration.axes(SCHEMA, "drop").items():
         assert axis["stage"] in ("model", "run"), name

@@ -113,6 +113,13 @@ def test_a_wrong_configuration_stops_in_one_line(workflow, config, expected):
     assert not (workflow.folder / "results/timestep.csv").exists()
 
 
+def test_a_cell_asked_for_by_a_second_name_is_refused(workflow):
+    workflow.configure(SMALL)
+    done = workflow.run("--dry-run", "results/drop/3.17.0/dt_ms=2,gravity=5.json")
+    assert done.returncode != 0
+    assert "dt_ms=2,gravity=5: drop has no axis gravity; allowed: dt_ms, integrator" in done.stdout
+
+
 def test_without_the_registry_one_line_says_so(workflow):
     """No package in the cache and no network: the engine's job fails with one line, and names its log."""
     workflow.configure(SMALL)

@@ -1,5 +1,6 @@
 """Check the configuration before any job starts: each fault is one line that names the key, the value and what is allowed."""
 
+import functools
 import math
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,13 +21,19 @@ class ConfigError(ValueError):
     """A configuration that cannot be run; its text is one line."""
 
 
-def load_schema(path: Path) -> dict:
+class Schema(dict):
+    """The configuration's schema; what was asked of one can be cached."""
+
+    __hash__ = object.__hash__
+
+
+def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
     Of `drop_axes` it makes `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of values for
     any axis and for the engine.
     """
-    schema = yaml.safe_load(path.read_text(encoding="utf-8"))
+    schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
     for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
         axes = schema["$defs"][name]
         one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
@@ -102,6 +109,35 @@ def moved(config: dict, schema: dict, experiment: str, sweep: dict) -> dict[str,
     return {axis: values for axis, values in grid.items() if values != [settings.DEFAULT]}
 
 
+def named(schema: Schema, experiment: str, name: str) -> dict:
+    """All settings behind the name of a cell or a scene, in the schema's order; a required axis that it lacks is absent.
+
+    Raises ConfigError for an axis that the experiment does not have, for a value that is not allowed, and for a second name of
+    a cell: axes in another order, or a default spelt out. A file that ignored part of its name would pass for something else.
+    """
+    known, default, given = axes(schema, experiment), defaults(schema, experiment), settings.from_cell_name(name)
+    unknown = [axis for axis in given if axis not in known]
+    if unknown:
+        raise ConfigError(f"{name}: {experiment} has no axis {unknown[0]}; allowed: {_keys(unknown[0], list(known))}")
+    ordered = {axis: given[axis] for axis in known if axis in given}
+    canonical = settings.cell_name(settings.against_defaults(ordered, default))
+    if name != canonical:
+        raise ConfigError(f"{name}: the one name of this cell is {canonical}")
+    for axis, value in ordered.items():
+        allowed = _not_allowed(schema, experiment, axis, settings.to_word(value))
+        if allowed:
+            raise ConfigError(f"{name}: {axis} is {_short(value)}; allowed: {allowed}")
+    return {axis: (default | ordered)[axis] for axis in known if axis in default or axis in ordered}
+
+
+@functools.cache
+def _not_allowed(schema: Schema, experiment: str, axis: str, word: str) -> str | None:
+    """None for a value that its axis allows, else what it allows. Cached, as thousands of cells share few values."""
+    validator = Draft202012Validator(schema).evolve(schema=axes(schema, experiment)[axis])
+    error = best_match(validator.iter_errors(settings.from_word(word)))
+    return _allowed(_whole(error)) if error else None
+
+
 def _filled(config, schema: dict):
     """`config` with the defaults of the properties it lacks, at every level that the schema describes in place."""
     if not isinstance(config, dict):
@@ -170,8 +206,7 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
 
 
 def _one_line(error: ValidationError) -> str:
-    while error.parent is not None:  # of an anyOf, say what it allows as a whole
-        error = error.parent
+    error = _whole(error)
     key = "config" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
@@ -183,6 +218,11 @@ def _one_line(error: ValidationError) -> str:
         )
     found = "has the name" if "propertyNames" in error.absolute_schema_path else "is"
     return f"{key} {found} {_short(error.instance)}; allowed: {_allowed(error)}"
+
+
+def _whole(error: ValidationError) -> ValidationError:
+    """Of an anyOf, the error that says what it allows as a whole."""
+    return error if error.parent is None else _whole(error.parent)
 
 
 def _keys(unknown: str, known: list[str]) -> str:

@@ -1,4 +1,5 @@
 # What the experiments share: the checked configuration, the names of cells, and what each job depends on.
+import functools
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
 from contactlab import settings
+from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
 try:
@@ -54,11 +56,15 @@ def depends_on(script, engine=False):
     }
 
 
+@functools.cache
 def cell_settings(experiment, cell, stage=None):
     """The settings behind the name of a cell or a scene, of one stage or of all, in the schema's order."""
-    named = DEFAULTS[experiment] | settings.from_cell_name(cell)
-    axes = configuration.axes(SCHEMA, experiment).items()
-    return {axis: named[axis] for axis, schema in axes if axis in named and stage in (None, schema["stage"])}
+    try:
+        named = configuration.named(SCHEMA, experiment, cell)
+    except ValueError as error:
+        raise WorkflowError(str(error)) from None
+    axes = configuration.axes(SCHEMA, experiment)
+    return {axis: value for axis, value in named.items() if stage in (None, axes[axis]["stage"])}
 
 
 def cell_words(experiment, stage=None, wildcard="cell"):
