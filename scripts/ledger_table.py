@@ -15,9 +15,9 @@ COLUMNS = [
     "unit", "kind", "verdict", "cause", "target", "engine", "machine",
 ]  # fmt: skip
 CLAIM = ["document", "section", "case", "quantity"]
-
-
 UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "us", "rad", "bytes")
+
+Band = tuple[float, float]
 
 
 def as_printed(published: str, measured: float, note: str = "") -> Decimal:
@@ -31,11 +31,8 @@ def as_printed(published: str, measured: float, note: str = "") -> Decimal:
     return Decimal(format(measured, f".{significant[1]}g" if significant else f".{decimals}{'e' if exponent else 'f'}"))
 
 
-Band = tuple[float, float]
-
-
 def verdict(kind: str, published: str, measured, note: str = "", bands: tuple[Band | None, ...] = (None,)) -> str:
-    """ "exact", "within", "differs" or "timing" for a measured value, None standing for "did not happen".
+    """Of a measured value, None standing for "did not happen": "exact", "within", "differs" or "timing".
 
     A pair of numbers is an interval. A band is the lowest and the highest value over runs from starts moved by a hair, one for
     each number.

@@ -9,11 +9,10 @@ from scipy.stats import binomtest
 
 import tables
 from contactlab import files, script, settings
-from contactlab.grasp import cone_ratio, max_mass, squeeze_from_cap
+from contactlab.grasp import GRAVITY_M_S2, cone_ratio, max_mass, squeeze_from_cap
 from contactlab.machine import minimum_jerk
 from contactlab.statistics import band, wilson
 
-GRAVITY_M_S2 = 9.81
 LOW_FRICTION = 0.03  # published
 END_STEP = 1e-5  # inferred
 
@@ -26,12 +25,12 @@ def step1(claims: pd.DataFrame) -> list[dict]:
         printed = printed[["squeeze", "cone_ratio"]].apply(pd.to_numeric, errors="coerce").dropna()
         axes = [dict(pair.split("=") for pair in case.split(";")) for case in printed.index]
         ours = [
-            cone_ratio(float(axis["mu"]), [squeeze], float(axis["mass"]), GRAVITY_M_S2)
+            cone_ratio(float(axis["mu"]), [squeeze], float(axis["mass"]))
             for axis, squeeze in zip(axes, printed["squeeze"], strict=True)
         ]
         rows.append({"part": part, "quantity": "max_abs_ratio_difference", "value": abs(ours - printed["cone_ratio"]).max()})
     rows += [
-        {"mu": mu, "squeeze_N": squeeze, "quantity": "max_mass", "value": max_mass(mu, [squeeze], GRAVITY_M_S2)}
+        {"mu": mu, "squeeze_N": squeeze, "quantity": "max_mass", "value": max_mass(mu, [squeeze])}
         for mu, squeeze in ((0.05, 12.74), (0.3, 16.25))  # published
     ]
     return rows

@@ -9,8 +9,7 @@ from matplotlib.axes import Axes
 
 import style
 from contactlab import script, settings
-
-GRAVITY_M_S2 = 9.81
+from contactlab.grasp import GRAVITY_M_S2
 
 
 def lift_acceleration(lift_s: float, lift_height_m: float, down_height_m: float) -> float:

@@ -24,10 +24,8 @@ def main() -> None:
     arguments = parser.parse_args()
     seconds: dict[str, list] = {}
     for grid in map(settings.grid_from_words, arguments.grid):
-        for cell in settings.grid(grid):
-            engine = cell.pop("engine")
-            found = logged_seconds(arguments.logs / engine / f"{settings.cell_name(cell)}.log")
-            seconds.setdefault(engine, []).append(found)
+        for engine, _, log in tables.cell_files(arguments.logs, grid, ".log"):
+            seconds.setdefault(engine, []).append(logged_seconds(log))
     rows = [
         {"engine": engine, "picks": len(found), "wall_time_s": None if None in found else sum(found)}
         for engine, found in seconds.items()

@@ -8,13 +8,21 @@ import pandas as pd
 from contactlab import files, settings
 
 
-def records(folder: Path, grid: dict[str, list]) -> list[tuple[dict, dict]]:
-    """Each cell of a grid, as its engine and the axes that the grid moves with their values, and its record."""
+def cell_files(folder: Path, grid: dict[str, list], suffix: str) -> list[tuple[str, list[str], Path]]:
+    """Engine, moved axes and file of each cell of a grid; `folder` has a folder for each engine."""
     found = []
     for cell in settings.grid(grid):
         engine = cell.pop("engine")
-        record = files.read_json(folder / engine / f"{settings.cell_name(cell)}.json")
-        found.append(({"engine": engine} | {axis: record["settings"][axis] for axis in cell}, record))
+        found.append((engine, list(cell), folder / engine / f"{settings.cell_name(cell)}{suffix}"))
+    return found
+
+
+def records(folder: Path, grid: dict[str, list]) -> list[tuple[dict, dict]]:
+    """Each cell of a grid, as its engine and the axes that the grid moves with their values, and its record."""
+    found = []
+    for engine, axes, path in cell_files(folder, grid, ".json"):
+        record = files.read_json(path)
+        found.append(({"engine": engine} | {axis: record["settings"][axis] for axis in axes}, record))
     return found
 
 

@@ -31,11 +31,16 @@ def drop_scene(**axes) -> mujoco.MjModel:
     return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
 
 
+def rows(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file, every value as text."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
 @pytest.fixture(scope="session")
 def claims() -> list[dict[str, str]]:
     """The rows of claims.csv."""
-    with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+    return rows(PROJECT / "workflow/published/claims.csv")
 
 
 @pytest.fixture(scope="session")

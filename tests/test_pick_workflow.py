@@ -1,12 +1,11 @@
 """The pick chain end to end on a few picks, and what stops it before any pick runs."""
 
-import csv
 import json
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import rows
 
 PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0, 1]}
 NOMINAL = PICK | {"mu": [1.0], "cap_Nm": [2.94], "position": ["nominal"]}
@@ -24,11 +23,6 @@ CONFIG = {
 TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
 TARGETS = [*(f"results/grasp_{name}.csv" for name in TABLES), *(f"figures/{name}.png" for name in FIGURES)]
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def changed(**settings) -> dict:

@@ -1,6 +1,5 @@
 """The workflow end to end, in a copy of the project."""
 
-import csv
 import os
 import re
 from collections import Counter
@@ -8,7 +7,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 import yaml
-from conftest import PROJECT
+from conftest import PROJECT, rows
 
 import tables
 from ledger_table import ledger
@@ -26,11 +25,6 @@ COLD = STEPPING + Counter(engine=1, drop_model=2, drop_run=4, drop_trajectory=2,
 STEPPING_TABLES = [f"stepping_{part}" for part in ("steppers", "energy", "growth", "overlap", "split")]
 TARGETS = [f"results/{table}.csv" for table in ("timestep", *STEPPING_TABLES)]
 TARGETS += [f"figures/{figure}.png" for figure in ("timestep", "impact", "stepping")]
-
-
-def rows(path) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def one_sweep(**axes) -> dict:

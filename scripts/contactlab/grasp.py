@@ -6,8 +6,10 @@ The object is called the cube. Both jaws press along the horizontal; friction al
 import numpy as np
 from numpy.typing import ArrayLike
 
+GRAVITY_M_S2 = 9.81  # MuJoCo's default, and the lesson's
 
-def cone_ratio(mu: float, normal_forces_N: ArrayLike, mass_kg: float, gravity_m_s2: float = 9.81) -> float:
+
+def cone_ratio(mu: float, normal_forces_N: ArrayLike, mass_kg: float, gravity_m_s2: float = GRAVITY_M_S2) -> float:
     """Friction's reserve, mu (N1 + N2) / (m g): below 1 the cube slides out of the jaws.
 
     Source: Lynch & Park, Modern Robotics, chapter 12; lesson 16, step 1.
@@ -15,7 +17,7 @@ def cone_ratio(mu: float, normal_forces_N: ArrayLike, mass_kg: float, gravity_m_
     return float(mu * np.sum(normal_forces_N) / (mass_kg * gravity_m_s2))
 
 
-def max_mass(mu: float, normal_forces_N: ArrayLike, gravity_m_s2: float = 9.81) -> float:
+def max_mass(mu: float, normal_forces_N: ArrayLike, gravity_m_s2: float = GRAVITY_M_S2) -> float:
     """The heaviest cube, in kg, that friction holds at rest under these normal forces (lesson 16, step 1)."""
     return float(mu * np.sum(normal_forces_N) / gravity_m_s2)
 
