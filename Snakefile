@@ -16,6 +16,7 @@ include: "workflow/rules/stepping.smk"
 include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
+include: "workflow/rules/architectures.smk"
 include: "workflow/rules/ledger.smk"
 
 

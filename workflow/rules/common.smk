@@ -12,7 +12,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
-from contactlab import settings
+from contactlab import engines, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -36,7 +36,7 @@ DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experimen
 
 
 wildcard_constraints:
-    engine=r"[0-9.]+",
+    engine=rf"[0-9.]+(-({'|'.join(engines.DEBIAN)}))?",
     cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     sweep="|".join(config["drop"]["sweeps"]),
@@ -48,12 +48,14 @@ def depends_on(script, engine=False):
     With `engine`, the script runs on the interpreter of the wildcard `engine`, else on the workflow's own.
     """
     path = PROJECT / "scripts" / script
-    return {
-        "script": os.path.relpath(path),
-        "code": provenance.code(path),
-        "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
-        "machine": provenance.machine(),
-    }
+
+    def software(wildcards):
+        return provenance.software(path, configuration.lock(ENVS, wildcards.engine) if engine else ENVS / "workflow.txt")
+
+    def machine(wildcards):
+        return provenance.machine(engines.split(wildcards.engine)[1] if engine else "")
+
+    return {"script": os.path.relpath(path), "code": provenance.code(path), "software": software, "machine": machine}
 
 
 @functools.cache

@@ -1,4 +1,10 @@
-# One interpreter for each MuJoCo version, built from its lock.
+# One interpreter for each MuJoCo version, built from its lock, and for each architecture that is emulated.
+def emulated_lock(wildcards):
+    """The lock of an emulated engine; stops before any job where this machine cannot run it."""
+    engine = f"{wildcards.version}-{wildcards.architecture}"
+    if hindrance := engines.hindrance(engine):
+        raise WorkflowError(f"engine {engine}, {hindrance}")
+    return configuration.lock(ENVS, engine)
 
 
 rule engine:
@@ -8,9 +14,30 @@ rule engine:
         versions=".engines/{engine}/engine.json",
     log:
         "logs/engine/{engine}.log",
+    wildcard_constraints:
+        engine=r"[0-9.]+",
     conda:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engine_build.py"),
     shell:
         "python {params.script} --lock {input.lock} --out {output.versions} > {log} 2>&1"
+
+
+rule emulated_engine:
+    input:
+        lock=emulated_lock,
+    output:
+        versions=".engines/{version}-{architecture}/engine.json",
+    log:
+        "logs/engine/{version}-{architecture}.log",
+    wildcard_constraints:
+        version=r"[0-9.]+",
+        architecture="|".join(engines.DEBIAN),
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("engine_emulate.py"),
+        architecture="{architecture}",
+    shell:
+        "python {params.script} --lock {input.lock} --architecture {params.architecture} --out {output.versions} > {log} 2>&1"
