@@ -23,14 +23,13 @@ def build(lock: Path, folder: Path) -> dict:
     Raises SystemExit with one line where the registry cannot be reached or a download does not match its hash.
     """
     python = folder / "bin" / "python"
-    uv(lock, "venv", "--clear", "--python", sys.executable, str(folder))
-    uv(lock, "pip", "install", "--python", str(python), "--require-hashes", "--no-deps", "-r", str(lock))
+    _uv(lock, "venv", "--clear", "--python", sys.executable, str(folder))
+    _uv(lock, "pip", "install", "--python", str(python), "--require-hashes", "--no-deps", "-r", str(lock))
     found = subprocess.run([python, "-c", VERSIONS], capture_output=True, text=True, check=True)
     return json.loads(found.stdout)
 
 
-def uv(lock: Path, *arguments: str) -> None:
-    """Run uv for a lock. Raises SystemExit with one line where it fails."""
+def _uv(lock: Path, *arguments: str) -> None:
     done = subprocess.run([sys.executable, "-m", "uv", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(_reason(lock, done.stderr))

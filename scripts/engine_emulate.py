@@ -13,12 +13,12 @@ import tempfile
 from pathlib import Path
 
 from contactlab import engines, files, script
-from engine_build import VERSIONS, uv
+from engine_build import VERSIONS, _uv
 
 DEBIAN_PACKAGES = ("python3", "libstdc++6")  # and what they depend on; the second is for MuJoCo
 
-# APT's state and cache are folders of our own in which nothing is installed, so the host's packages are neither read nor
-# touched and no right of root is needed. Sources, keys and proxies stay the host's; its hooks, which are for itself, do not run.
+# APT's state and cache are folders of our own in which nothing is installed: the host's packages are neither read nor touched,
+# and nobody has to be root. Sources, keys and proxies stay the host's; its hooks, meant for its own packages, do not run.
 APT = """
 APT::Architecture "{debian}";
 #clear APT::Architectures;
@@ -53,7 +53,7 @@ def build(lock: Path, architecture: str, folder: Path) -> dict:
     environment = part / "lib" / python / "site-packages"
     wheels = ["--python-platform", f"{architecture}-unknown-linux-gnu", "--python-version", python.removeprefix("python")]
     wheels += ["--only-binary", ":all:", "--require-hashes", "--no-deps", "--target", str(environment)]
-    uv(lock, "pip", "install", *wheels, "-r", str(lock))
+    _uv(lock, "pip", "install", *wheels, "-r", str(lock))
     write_launcher(part, folder.absolute(), engines.emulator(architecture), python)
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)
