@@ -4,17 +4,26 @@ import argparse
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 import style
 from contactlab import engines, script
 
 
-def title(solver: str, architecture: str, engine: str) -> str:
+def name_of(solver: str, architecture: str, engine: str) -> str:
     """What a line of panels is called."""
-    if architecture == "published":
-        return "published"
     emulated = ", emulated" if engines.split(engine)[1] else ""
-    return f"{architecture}{emulated}" + ("\nconverged" if solver == "converged" else "")
+    return f"{architecture}{emulated}" + (",\nsolver converged" if solver == "converged" else "")
+
+
+def draw_line(panels: list[Axes], rows: pd.DataFrame, sweeps: dict[str, tuple[str, str]]) -> None:
+    """One line of panels, a sweep each: its picks by outcome, and how many were flung above each bar."""
+    for panel, (sweep, (axis, _)) in zip(panels, sweeps.items(), strict=True):
+        chosen = rows[rows["sweep"] == sweep].sort_values(axis)
+        style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]], note="{:.0f}")
+        panel.set_yticks([0, chosen["n"].max()])
+        panel.tick_params(labelsize="x-small")
 
 
 def main() -> None:
@@ -25,29 +34,22 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     table = pd.read_csv(arguments.table, dtype={"engine": str})
-    picks = table[table["held"].notna()]
-    lines = list(picks.groupby(["solver", "architecture", "engine"], sort=False))
-    lines.sort(key=lambda line: line[0][0] == "converged")
-    sweeps = picks["sweep"].unique()
+    picks = table[table["n"].notna()]
+    lines = sorted(picks.groupby(["solver", "architecture", "engine"], sort=False), key=lambda line: line[0][0] == "converged")
+    sweeps = {sweep: style.swept_axis(rows) for sweep, rows in picks.groupby("sweep", sort=False)}
+    widths = [picks.loc[picks["sweep"] == sweep, axis].nunique() for sweep, (axis, _) in sweeps.items()]
     figure, panels = plt.subplots(
-        len(lines),
-        len(sweeps),
-        figsize=(3.2 * len(sweeps), 1.15 * len(lines) + 0.9),
-        sharex="col",
-        sharey=True,
-        squeeze=False,
-        layout="constrained",
-    )
+        len(lines), len(sweeps), figsize=(9.5, 1.05 * len(lines) + 1.2), sharex="col", sharey=True, squeeze=False,
+        width_ratios=widths, layout="constrained",
+    )  # fmt: skip
     for line, (names, rows) in zip(panels, lines, strict=True):
-        line[0].set_ylabel(title(*names), rotation=0, ha="right", va="center")
-        for panel, sweep in zip(line, sweeps, strict=True):
-            axis, label = style.swept_axis(picks[picks["sweep"] == sweep])
-            chosen = rows[rows["sweep"] == sweep].sort_values(axis)
-            style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
-            panel.tick_params(axis="x", labelsize="x-small")
-            if line is panels[-1]:
-                panel.set_xlabel(label)
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+        draw_line(line, rows, sweeps)
+        line[0].set_ylabel(name_of(*names), rotation=0, ha="right", va="center")
+    for panel, (_, label) in zip(panels[-1], sweeps.values(), strict=True):
+        panel.set_xlabel(label)
+    handles = dict(zip(*reversed(panels[0][0].get_legend_handles_labels()), strict=True))
+    handles["number: flung"] = Line2D([], [], lw=0)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
     style.save(figure, arguments.png, arguments.svg)
 
 

@@ -60,7 +60,7 @@ def architectures(found: dict[str, dict[str, pd.DataFrame]], claims: pd.DataFram
     table = table.sort_values(["sweep", "place"], key=lambda column: column.replace(sweeps), kind="stable")
     last = ["solver", "architecture", "engine", *MEASURED]
     axes = [column for column in table if column not in ("sweep", "place", *last)]
-    return table[["sweep", *axes, *last]].astype({column: "Int64" for column in ("n", *COUNTS, "flung")})
+    return table[["sweep", *axes, *last]].astype(dict.fromkeys(("n", *COUNTS, "flung"), "Int64"))
 
 
 def main() -> None:
