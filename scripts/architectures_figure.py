@@ -48,7 +48,7 @@ def main() -> None:
     for panel, (_, label) in zip(panels[-1], sweeps.values(), strict=True):
         panel.set_xlabel(label)
     handles = dict(zip(*reversed(panels[0][0].get_legend_handles_labels()), strict=True))
-    handles["number: flung"] = Line2D([], [], lw=0)
+    handles["above a bar: cubes flung"] = Line2D([], [], lw=0)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
     style.save(figure, arguments.png, arguments.svg)
 
