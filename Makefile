@@ -17,7 +17,7 @@ all: .venv/prefork
 .venv/ready: envs/workflow.txt envs/uv.txt
 	$(PYTHON) -m venv --clear .venv
 	.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt || $(UNREACHABLE)
-	$(UV) pip install --quiet --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
 .venv/prefork: .venv/ready $(PREFORK)
@@ -26,7 +26,7 @@ all: .venv/prefork
 
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
-	$(UV) pip install --quiet --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
 .venv-tests/prefork: .venv-tests/ready $(PREFORK)

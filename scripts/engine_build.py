@@ -24,7 +24,7 @@ def build(lock: Path, folder: Path) -> dict:
     """
     python = folder / "bin" / "python"
     _uv(lock, "venv", "--clear", "--python", sys.executable, str(folder))
-    _uv(lock, "pip", "install", "--python", str(python), "--require-hashes", "--no-deps", "-r", str(lock))
+    _uv(lock, "pip", "install", "--compile-bytecode", "--python", str(python), "--require-hashes", "--no-deps", "-r", str(lock))
     found = subprocess.run([python, "-c", VERSIONS], capture_output=True, text=True, check=True)
     return json.loads(found.stdout)
 

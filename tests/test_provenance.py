@@ -30,8 +30,8 @@ def scripts(tmp_path):
 
 
 def code(scripts) -> str:
-    provenance.code.cache_clear()
-    provenance._imports.cache_clear()
+    for kept in (provenance.code, provenance._imports, provenance._read):
+        kept.cache_clear()
     return provenance.code(scripts / "script.py")
 
 

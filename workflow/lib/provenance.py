@@ -1,7 +1,7 @@
 """What a job's result depends on beside its input files: settings, code, software and machine.
 
 Every rule carries these four as params, so that Snakemake reruns a job when one of them changed and only then, and says which.
-Each is text or a list of texts, begins with its own name, and holds no path of the machine.
+Each is text or a list of texts, is printed with its own name before it, and holds no path of the machine.
 """
 
 import ast
@@ -17,6 +17,13 @@ from packaging.requirements import Requirement
 DISTRIBUTIONS = {"yaml": "pyyaml"}  # import names that are not the distribution's
 
 
+class Settings(list):
+    """A job's settings as words; Snakemake prints their name with them where it says that they have changed."""
+
+    def __repr__(self) -> str:
+        return f"settings {' '.join(self)}"
+
+
 @functools.cache
 def code(script: Path) -> str:
     """Digest of the script and of every project module it imports, directly or not.
@@ -25,7 +32,7 @@ def code(script: Path) -> str:
     """
     sha = hashlib.sha256()
     for path in project_files(script):
-        sha.update(f"{path.relative_to(script.parent).as_posix()}\n{_normal_form(path)}\n".encode())
+        sha.update(f"{path.relative_to(script.parent).as_posix()}\n{_read(path)[1]}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
 
 
@@ -73,7 +80,7 @@ def _imports(script: Path) -> tuple[list[Path], set[str]]:
         if path in files:
             continue
         files.add(path)
-        for name in _imported_names(path):
+        for name in _read(path)[0]:
             found = _module_files(root, name)
             waiting.extend(found)
             top = name.partition(".")[0]
@@ -82,9 +89,16 @@ def _imports(script: Path) -> tuple[list[Path], set[str]]:
     return sorted(files), foreign
 
 
-def _imported_names(path: Path) -> set[str]:
+@functools.cache
+def _read(path: Path) -> tuple[set[str], str]:
+    """The names that a file imports, and its normal form; kept, as most scripts share most of their modules."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return _imported_names(tree), _normal_form(tree)
+
+
+def _imported_names(tree: ast.Module) -> set[str]:
     """The dotted names that a file imports when it runs; what stands under `if TYPE_CHECKING` is for readers only."""
-    names, waiting = set(), [ast.parse(path.read_text(encoding="utf-8"))]
+    names, waiting = set(), [tree]
     while waiting:
         node = waiting.pop()
         if isinstance(node, ast.Import):
@@ -107,8 +121,8 @@ def _module_files(root: Path, name: str) -> list[Path]:
     return [file for file in files if file.is_file()]
 
 
-def _normal_form(path: Path) -> str:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def _normal_form(tree: ast.Module) -> str:
+    """The file's code written out again, its docstrings removed from `tree`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
             node.body = node.body[1:] or [ast.Pass()]

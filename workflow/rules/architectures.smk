@@ -2,70 +2,74 @@
 ARCHITECTURES = config["architectures"]
 EMULATED = ARCHITECTURES["engine"]
 ARCHITECTURE_ENGINES = [EMULATED, engines.split(EMULATED)[0]]
-ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", list(SWEEPS))
-ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", list(PICK["sweeps"]))
+ARCHITECTURE_SWEEPS = {
+    engine: {sweep: SWEEPS[sweep] | {"engine": [engine]} for sweep in ARCHITECTURES.get("drop", SWEEPS)}
+    for engine in ARCHITECTURE_ENGINES
+}
 ARCHITECTURE_GRIDS = {
-    table: [(name, grid) for name, grid in grids if name in ARCHITECTURE_PICKS]
-    for table, grids in {"summary": PICK_STOCK, "converged": PICK_CONVERGED}.items()
-} | {"nominal": PICK_GRIDS["nominal"]}
+    engine: {
+        table: variant(
+            [(name, grid) for name, grid in grids if name in [*ARCHITECTURES.get("pick", PICK["sweeps"]), "nominal"]],
+            {"engine": [engine]} | (moves if engine == EMULATED else {}),
+        )
+        for table, grids, moves in (
+            ("summary", PICK_STOCK, {"perturbations": [ARCHITECTURES["perturbations"]]}),
+            ("nominal", PICK_GRIDS["nominal"], {"perturbations": [ARCHITECTURES["perturbations"]]}),
+            ("converged", PICK_CONVERGED, {}),
+        )
+    }
+    for engine in ARCHITECTURE_ENGINES
+}
 # The ledger's tables with this engine. They join it once they are there, so that it never asks for an emulated run by itself.
 EMULATED_TABLES = expand(
     "results/architectures/{engine}/{table}.csv",
     engine=EMULATED,
-    table=["grasp_summary", "grasp_nominal", *ARCHITECTURE_DROPS],
+    table=["grasp_summary", "grasp_nominal", *ARCHITECTURE_SWEEPS[EMULATED]],
 )
-
-
-def drops_on(wildcards):
-    """The grid of a sweep of drops on the wildcard's engine."""
-    return SWEEPS[wildcards.sweep] | {"engine": [wildcards.engine]}
-
-
-def picks_on(wildcards):
-    """The named grids of a table of picks on the wildcard's engine; if that is emulated, with perturbations of their own."""
-    own = {"perturbations": [ARCHITECTURES["perturbations"]]} if wildcards.engine == EMULATED else {}
-    stock = own if wildcards.table != "converged" else {}
-    return variant(ARCHITECTURE_GRIDS[wildcards.table], {"engine": [wildcards.engine]} | stock)
 
 
 use rule drop_table as architecture_drop_table with:
     input:
-        lambda w: cells("drop", drops_on(w), "results/drop"),
+        lambda w: cells("drop", ARCHITECTURE_SWEEPS[w.engine][w.sweep], "results/drop"),
     output:
         "results/architectures/{engine}/{sweep}.csv",
     log:
         "logs/architecture_drop_table/{engine}/{sweep}.log",
+    wildcard_constraints:
+        engine="|".join(ARCHITECTURE_ENGINES),
+        sweep="|".join(ARCHITECTURE_SWEEPS[EMULATED]),
     params:
-        **depends_on("drop_table.py"),
-        settings=lambda w: settings.grid_to_words(moved("drop", drops_on(w))),
+        **depends_on("drop_table.py", lambda w: settings.grid_to_words(moved("drop", ARCHITECTURE_SWEEPS[w.engine][w.sweep]))),
 
 
 use rule pick_summary as architecture_pick_summary with:
     input:
-        lambda w: cells_of_all("pick", picks_on(w), "results/pick"),
+        lambda w: cells_of_all("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "results/pick"),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
         "logs/architecture_pick_summary/{engine}/{table}.log",
     wildcard_constraints:
+        engine="|".join(ARCHITECTURE_ENGINES),
         table="summary|converged",
     params:
-        **depends_on("pick_summary.py"),
-        settings=lambda w: grids_words("pick", picks_on(w), "--sweep"),
+        **depends_on("pick_summary.py", lambda w: grids_words("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "--sweep")),
 
 
 use rule pick_table as architecture_pick_table with:
     input:
-        lambda w: cells_of_all("pick", picks_on(w), "results/pick"),
+        lambda w: cells_of_all("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "results/pick"),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
         "logs/architecture_pick_table/{engine}/{table}.log",
     wildcard_constraints:
+        engine="|".join(ARCHITECTURE_ENGINES),
         table="nominal",
     params:
-        **depends_on("pick_table.py"),
-        settings=lambda w: grids_words("pick", picks_on(w), "--grid", named=False),
+        **depends_on(
+            "pick_table.py", lambda w: grids_words("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "--grid", named=False)
+        ),
 
 
 rule architectures_table:
@@ -76,7 +80,7 @@ rule architectures_table:
         tables=expand(
             "results/architectures/{engine}/{table}.csv",
             engine=ARCHITECTURE_ENGINES,
-            table=["grasp_summary", "grasp_converged", *ARCHITECTURE_DROPS],
+            table=["grasp_summary", "grasp_converged", *ARCHITECTURE_SWEEPS[EMULATED]],
         ),
     output:
         report(
@@ -90,8 +94,7 @@ rule architectures_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("architectures_table.py"),
-        settings=settings.to_words(DEFAULTS["drop"]),
+        **depends_on("architectures_table.py", settings.to_words(DEFAULTS["drop"])),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --tables {input.tables:q} --out {output}"
         " --defaults {params.settings:q} > {log} 2>&1"
@@ -114,6 +117,5 @@ rule architectures_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("architectures_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -42,20 +42,30 @@ wildcard_constraints:
     sweep="|".join(config["drop"]["sweeps"]),
 
 
-def depends_on(script, engine=False):
-    """Params that say what a job depends on beside its settings and files: `script` of scripts/ and what it is made of.
+def depends_on(script, words=(), engine=False):
+    """Params that say all that a job depends on beside its files: `script` of scripts/, what it is made of, and its settings.
 
-    With `engine`, the script runs on the interpreter of the wildcard `engine`, else on the workflow's own.
+    `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the interpreter
+    of the wildcard `engine`, else on the workflow's own.
     """
     path = PROJECT / "scripts" / script
+    return {
+        "script": os.path.relpath(path),
+        "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
+        "code": provenance.code(path),
+        "software": lambda w: provenance.software(
+            path, configuration.lock(ENVS, w.engine) if engine else ENVS / "workflow.txt"
+        ),
+        "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
+    }
 
-    def software(wildcards):
-        return provenance.software(path, configuration.lock(ENVS, wildcards.engine) if engine else ENVS / "workflow.txt")
 
-    def machine(wildcards):
-        return provenance.machine(engines.split(wildcards.engine)[1] if engine else "")
-
-    return {"script": os.path.relpath(path), "code": provenance.code(path), "software": software, "machine": machine}
+def emulated_lock(wildcards):
+    """An input function: the lock of an emulated engine; it stops before any job where this machine cannot run that."""
+    engine = f"{wildcards.version}-{wildcards.architecture}"
+    if hindrance := engines.hindrance(engine):
+        raise WorkflowError(f"engine {engine}, {hindrance}")
+    return configuration.lock(ENVS, engine)
 
 
 @functools.cache
@@ -75,8 +85,8 @@ def cell_words(experiment, stage=None, wildcard="cell"):
 
 
 def as_json(settings_of):
-    """A params function: the wildcards' settings as one word. Snakemake would read the braces of a plain text as wildcards."""
-    return lambda w: json.dumps(settings_of(w))
+    """A params function: the wildcards' settings as one word."""
+    return lambda w: [json.dumps(settings_of(w))]
 
 
 def model_of(experiment, compiled=False):

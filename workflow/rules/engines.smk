@@ -1,10 +1,4 @@
 # One interpreter for each MuJoCo version, built from its lock, and for each architecture that is emulated.
-def emulated_lock(wildcards):
-    """The lock of an emulated engine; stops before any job where this machine cannot run it."""
-    engine = f"{wildcards.version}-{wildcards.architecture}"
-    if hindrance := engines.hindrance(engine):
-        raise WorkflowError(f"engine {engine}, {hindrance}")
-    return configuration.lock(ENVS, engine)
 
 
 rule engine:
@@ -37,7 +31,6 @@ rule emulated_engine:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("engine_emulate.py"),
-        architecture="{architecture}",
+        **depends_on("engine_emulate.py", lambda w: [w.architecture]),
     shell:
-        "python {params.script} --lock {input.lock} --architecture {params.architecture} --out {output.versions} > {log} 2>&1"
+        "python {params.script} --lock {input.lock} --architecture {params.settings} --out {output.versions} > {log} 2>&1"

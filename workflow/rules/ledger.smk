@@ -26,8 +26,7 @@ rule ledger_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("ledger_table.py"),
-        settings=settings.to_words(DEFAULTS["drop"]),
+        **depends_on("ledger_table.py", settings.to_words(DEFAULTS["drop"])),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
         " --tables {input.tables:q} --emulated {input.emulated:q} --machine {params.machine:q} --out {output}"
@@ -51,6 +50,5 @@ rule ledger_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("ledger_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --ledger {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
