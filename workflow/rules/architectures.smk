@@ -2,73 +2,60 @@
 ARCHITECTURES = config["architectures"]
 EMULATED = ARCHITECTURES["engine"]
 ARCHITECTURE_ENGINES = [EMULATED, engines.split(EMULATED)[0]]
-ARCHITECTURE_SWEEPS = {
-    engine: {sweep: SWEEPS[sweep] | {"engine": [engine]} for sweep in ARCHITECTURES.get("drop", SWEEPS)}
-    for engine in ARCHITECTURE_ENGINES
-}
+ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", list(SWEEPS))
+ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", list(PICK["sweeps"]))
 ARCHITECTURE_GRIDS = {
-    engine: {
-        table: variant(
-            [(name, grid) for name, grid in grids if name in [*ARCHITECTURES.get("pick", PICK["sweeps"]), "nominal"]],
-            {"engine": [engine]} | (moves if engine == EMULATED else {}),
-        )
-        for table, grids, moves in (
-            ("summary", PICK_STOCK, {"perturbations": [ARCHITECTURES["perturbations"]]}),
-            ("nominal", PICK_GRIDS["nominal"], {"perturbations": [ARCHITECTURES["perturbations"]]}),
-            ("converged", PICK_CONVERGED, {}),
-        )
-    }
-    for engine in ARCHITECTURE_ENGINES
+    "summary": [(name, grid) for name, grid in PICK_STOCK if name in ARCHITECTURE_PICKS],
+    "converged": [(name, grid) for name, grid in PICK_CONVERGED if name in ARCHITECTURE_PICKS],
+    "nominal": PICK_GRIDS["nominal"],
 }
 # The ledger's tables with this engine. They join it once they are there, so that it never asks for an emulated run by itself.
 EMULATED_TABLES = expand(
     "results/architectures/{engine}/{table}.csv",
     engine=EMULATED,
-    table=["grasp_summary", "grasp_nominal", *ARCHITECTURE_SWEEPS[EMULATED]],
+    table=["grasp_summary", "grasp_nominal", *ARCHITECTURE_DROPS],
 )
 
 
 use rule drop_table as architecture_drop_table with:
     input:
-        lambda w: cells("drop", ARCHITECTURE_SWEEPS[w.engine][w.sweep], "results/drop"),
+        lambda w: cells("drop", SWEEPS[w.sweep] | {"engine": [w.engine]}, "results/drop"),
     output:
         "results/architectures/{engine}/{sweep}.csv",
     log:
         "logs/architecture_drop_table/{engine}/{sweep}.log",
-    wildcard_constraints:
-        engine="|".join(ARCHITECTURE_ENGINES),
-        sweep="|".join(ARCHITECTURE_SWEEPS[EMULATED]),
     params:
-        **depends_on("drop_table.py", lambda w: settings.grid_to_words(moved("drop", ARCHITECTURE_SWEEPS[w.engine][w.sweep]))),
+        **depends_on("drop_table.py", lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep] | {"engine": [w.engine]}))),
 
 
 use rule pick_summary as architecture_pick_summary with:
     input:
-        lambda w: cells_of_all("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "results/pick"),
+        lambda w: cells_of_all("pick", on_engine(ARCHITECTURE_GRIDS[w.table], w.engine), "results/pick"),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
         "logs/architecture_pick_summary/{engine}/{table}.log",
     wildcard_constraints:
-        engine="|".join(ARCHITECTURE_ENGINES),
         table="summary|converged",
     params:
-        **depends_on("pick_summary.py", lambda w: grids_words("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "--sweep")),
+        **depends_on(
+            "pick_summary.py", lambda w: grids_words("pick", on_engine(ARCHITECTURE_GRIDS[w.table], w.engine), "--sweep")
+        ),
 
 
 use rule pick_table as architecture_pick_table with:
     input:
-        lambda w: cells_of_all("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "results/pick"),
+        lambda w: cells_of_all("pick", on_engine(ARCHITECTURE_GRIDS[w.table], w.engine), "results/pick"),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
         "logs/architecture_pick_table/{engine}/{table}.log",
     wildcard_constraints:
-        engine="|".join(ARCHITECTURE_ENGINES),
         table="nominal",
     params:
         **depends_on(
-            "pick_table.py", lambda w: grids_words("pick", ARCHITECTURE_GRIDS[w.engine][w.table], "--grid", named=False)
+            "pick_table.py",
+            lambda w: grids_words("pick", on_engine(ARCHITECTURE_GRIDS[w.table], w.engine), "--grid", named=False),
         ),
 
 
@@ -80,7 +67,7 @@ rule architectures_table:
         tables=expand(
             "results/architectures/{engine}/{table}.csv",
             engine=ARCHITECTURE_ENGINES,
-            table=["grasp_summary", "grasp_converged", *ARCHITECTURE_SWEEPS[EMULATED]],
+            table=["grasp_summary", "grasp_converged", *ARCHITECTURE_DROPS],
         ),
     output:
         report(

@@ -117,6 +117,12 @@ def variant(grids, moves):
     return [(name, grid | moves) for name, grid in grids]
 
 
+def on_engine(grids, engine):
+    """Named grids of picks on another engine; on an emulated one with the perturbations that the configuration has for it."""
+    perturbations = {"perturbations": [config["architectures"]["perturbations"]]} if engines.split(engine)[1] else {}
+    return variant(grids, {"engine": [engine]} | perturbations)
+
+
 def cells_of_all(experiment, grids, folder):
     """The cells of several named grids; one that they share stands there once."""
     return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
