@@ -68,24 +68,29 @@ def unpack_debian(architecture: str, folder: Path) -> dict[str, str]:
     Raises ValueError where the host's package sources do not give it. APT checks the signatures.
     """
     with tempfile.TemporaryDirectory() as temporary:
-        config = Path(temporary) / "apt.conf"
-        config.write_text(APT.format(debian=engines.DEBIAN[architecture], folder=temporary), encoding="utf-8")
-        for name in ("state/lists/partial", "cache/archives/partial"):
-            (Path(temporary) / name).mkdir(parents=True)
-        (Path(temporary) / "status").touch()
-        apt = ["apt-get", "--config-file", str(config), "--quiet", "--yes"]
-        try:
-            _run(*apt, "update")
-            _run(*apt, "--download-only", "--no-install-recommends", "install", *DEBIAN_PACKAGES)
-        except ValueError as error:
-            raise ValueError(f"Debian's {architecture} packages, needed once, are not to be had here: {error}") from None
-        archives = sorted(Path(temporary).glob("cache/archives/*.deb"))
+        archives = fetch_debian(architecture, Path(temporary))
         for archive in archives:
             _run("dpkg-deb", "--extract", str(archive), str(folder))
-        for name in ("lib", "lib64"):
-            if not (folder / name).exists():  # newer releases have the loader under /usr only, and the link in base-files
-                (folder / name).symlink_to(f"usr/{name}")
-        return dict(_run("dpkg-deb", "--show", str(archive)).split() for archive in archives)
+        versions = dict(_run("dpkg-deb", "--show", str(archive)).split() for archive in archives)
+    for name in ("lib", "lib64"):
+        if not (folder / name).exists():  # newer releases have the loader under /usr only, and the link in base-files
+            (folder / name).symlink_to(f"usr/{name}")
+    return versions
+
+
+def fetch_debian(architecture: str, folder: Path) -> list[Path]:
+    """The packages' archives, fetched into `folder`, which is APT's for this one call."""
+    for name in ("state/lists/partial", "cache/archives/partial"):
+        (folder / name).mkdir(parents=True)
+    (folder / "status").touch()
+    files.write_text(folder / "apt.conf", APT.format(debian=engines.DEBIAN[architecture], folder=folder))
+    apt = ["apt-get", "--config-file", str(folder / "apt.conf"), "--quiet", "--yes"]
+    try:
+        _run(*apt, "update")
+        _run(*apt, "--download-only", "--no-install-recommends", "install", *DEBIAN_PACKAGES)
+    except ValueError as error:
+        raise ValueError(f"this machine's package sources do not give Debian's Python for {architecture}: {error}") from None
+    return sorted(folder.glob("cache/archives/*.deb"))
 
 
 def write_launcher(part: Path, folder: Path, emulator: str, python: str) -> None:
