@@ -22,6 +22,7 @@ import configuration
 import engine_emulate
 import provenance
 from contactlab import engines, settings
+from ledger_table import CLAIM, ledger
 
 OTHER = next(architecture for architecture in engines.DEBIAN if architecture != platform.machine())
 ENGINE = f"3.17.0-{OTHER}"
@@ -221,3 +222,36 @@ def test_published_rows_stand_beside_those_of_each_architecture(claims):
     assert pd.isna(heavy["flung"])
     assert heavy["squeeze_N"] == 16.47
     assert list(table.loc[table["architecture"] == OTHER, "held"]) == [1, 1, 0, 0]
+
+
+def test_the_ledger_has_a_verdict_for_the_emulated_engine(claims):
+    """Table A's row at mu 0.005 prints 10 picks not closed; the drop tables have not been made there."""
+    columns = pd.read_csv(PROJECT / "workflow/published/columns.csv", dtype=str, keep_default_na=False)
+    claims = [claim for claim in claims if claim["document"] != "grasp" or claim["quantity"] in ("not_closed", "squeeze")]
+    causes = pd.DataFrame(columns=[*CLAIM, "cause", "target"], dtype=str)
+    counts = {"held": [0, 0], "dropped": [7, 10], "flung": [8, 0], "squeeze_N": [14.5, 16.5]}
+    own, other = (
+        {"grasp_summary": summary(engine, not_closed=[closed, 0], **counts)} for engine, closed in (("3.17.0", 3), (ENGINE, 10))
+    )
+    table = ledger(pd.DataFrame(claims), columns, causes, own, {}, other)
+    assert len(table) == len(claims)
+    emulated = ["emulated_engine", "emulated_measured", "emulated_verdict"]
+    [row] = table[(table["case"] == "mu=0.005;mass=0.03;cap=0.5") & (table["quantity"] == "not_closed")].to_dict("records")
+    assert (row["measured"], row["verdict"]) == ("3", "differs")
+    assert [row[name] for name in emulated] == [ENGINE, "10", "exact"]
+    assert (table.loc[table["document"] != "grasp", emulated] == "").all(axis=None)
+    alone = ledger(pd.DataFrame(claims), columns, causes, own, {})
+    assert (alone[emulated] == "").all(axis=None)
+    assert alone.drop(columns=emulated).equals(table.drop(columns=emulated))
+
+
+@needs_qemu
+def test_the_ledger_asks_for_an_emulated_table_only_where_there_is_one(workflow):
+    workflow.configure(SMALL | {"architectures": {"engine": ENGINE}})
+    assert "architecture_drop_table" not in workflow.run("--dry-run", "results/ledger.csv").stdout
+    table = workflow.folder / f"results/architectures/{ENGINE}/timestep.csv"
+    table.parent.mkdir(parents=True)
+    table.touch()
+    planned = workflow.run("--dry-run", "results/ledger.csv").stdout
+    assert "architecture_drop_table" in planned
+    assert "architecture_pick_summary" not in planned
