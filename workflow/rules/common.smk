@@ -28,9 +28,10 @@ os.environ.update(
 )
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
-STORE = Path(os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")).absolute()
-STORE.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.environ.update(SNAKEMAKE_OUTPUT_CACHE=str(STORE))
+STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
+if "://" not in STORE:  # object storage has its own address and rights
+    Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
