@@ -59,6 +59,16 @@ def defaults(schema: dict, experiment: str) -> dict:
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
 
 
+def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engine) < Version(since)
+    }
+
+
 def checked(config: dict, schema: dict, envs: Path) -> dict:
     """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
@@ -158,17 +168,19 @@ def _check_finite(value, key: str) -> None:
 def _check_engine(engine: str, key: str, envs: Path) -> None:
     locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
     if engine not in locked:
-        raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engine}"
+        )
 
 
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [engine for engine in sweep["engine"] if Version(engine) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+        for word, since in lacking(schema, experiment, engine).items():
+            name, _, value = word.partition("=")
+            if value in map(settings.to_word, sweep.get(name, [])):
+                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {engine} lacks; allowed: {since} or newer")
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
