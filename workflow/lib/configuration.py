@@ -87,6 +87,8 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
         for key, sweep in sweeps(config, experiment).items():
             _check_sweep(sweep, key, experiment, schema, envs)
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
+    for engine in config["engines"]["compare"]:
+        _check_engine(engine, "config.engines.compare", envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     return config
 

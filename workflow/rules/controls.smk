@@ -31,10 +31,11 @@ rule controls_run:
     params:
         **depends_on("controls_run.py", engine=True),
         scan="{scan}",
+        options="",
         settings=as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
-        " --out {output} > {log} 2>&1"
+        " --out {output} {params.options} > {log} 2>&1"
 
 
 rule runtime_run:

@@ -118,9 +118,10 @@ rule pick_run:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_run.py", engine=True),
+        options="",
         settings=cell_words("pick"),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
 
 
