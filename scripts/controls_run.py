@@ -24,7 +24,9 @@ def main() -> None:
     parser.add_argument("--scan", required=True, choices=controls.SCANS, help="which scan")
     parser.add_argument("--settings", required=True, type=json.loads, help="the scan's settings, a JSON object")
     parser.add_argument("--out", required=True, help="the record to write, JSON")
-    parser.add_argument("--marks", action="store_true", help="write every case by itself, with a mark of the state after every step")
+    parser.add_argument(
+        "--marks", action="store_true", help="write every case by itself, with a mark of the state after every step"
+    )
     arguments = parser.parse_args()
     record = {"settings": arguments.settings, "mujoco": mujoco.__version__}
     if arguments.marks:

@@ -16,7 +16,8 @@ NOT_PRINTED = ("outcome", "failure_mode", "digest", "warning_texts")
 ABSENT = "not in this version"
 COLUMNS = [
     "experiment", "sweep", "cell", "engine", "reference", "reference_cell", "published_outcome", "outcome", "failure_mode",
-    "reference_outcome", "reference_failure_mode", "change", "first_different_step", "first_different_time_s", "changed_numbers",
+    "reference_outcome", "reference_failure_mode", "change", "first_different_step", "first_different_time_s",
+    "changed_numbers",
 ]  # fmt: skip
 
 
@@ -92,12 +93,16 @@ def comparison(run: Run | None, reference: Run) -> dict:
         "only bits": step is not None,
         "nothing": True,
     }
-    return {"outcome": run.outcome, "failure_mode": run.failure_mode} | told | {
-        "change": next(word for word, found in differs.items() if found),
-        "first_different_step": step,
-        "first_different_time_s": None if step is None else round(step * run.timestep_s, 9),
-        "changed_numbers": "; ".join(f"{name} {change}" for name, change in numbers.items()),
-    }
+    return (
+        {"outcome": run.outcome, "failure_mode": run.failure_mode}
+        | told
+        | {
+            "change": next(word for word, found in differs.items() if found),
+            "first_different_step": step,
+            "first_different_time_s": None if step is None else round(step * run.timestep_s, 9),
+            "changed_numbers": "; ".join(f"{name} {change}" for name, change in numbers.items()),
+        }
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Marks of steps, the comparison of runs on several MuJoCo versions, and its table in the workflow."""
 
 import copy
-import re
+import dataclasses
 from collections import Counter
 
 import mujoco
@@ -9,16 +9,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import PROJECT, drop_scene, rows
+from conftest import PROJECT, SCHEMA, drop_scene
 from hypothesis import given
 from hypothesis import strategies as st
+from test_workflow import SMALL
 
+import configuration
 import engines_table
 import tables
-from contactlab import controls, drop, runs
+from contactlab import controls, drop, files, runs
 from contactlab.marks import first_difference, mark, to_text
 from engines_table import Run, comparison
-from test_workflow import SMALL
 
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
 
@@ -55,11 +56,10 @@ def test_marks_are_those_of_every_state_from_the_initial_one_on():
 
 
 def test_watching_a_run_changes_nothing_of_it():
-    plain = drop.run(drop_scene(), 3, "RK4", 1)
-    step = mujoco.mj_step
-    with pytest.raises(ZeroDivisionError), runs.marked_steps():
+    plain, step = drop.run(drop_scene(), 3, "RK4", 1), mujoco.mj_step
+    with runs.marked_steps():
         assert drop.run(drop_scene(), 3, "RK4", 1) == plain
-        raise ZeroDivisionError
+        assert mujoco.mj_step is not step
     assert mujoco.mj_step is step
 
 
@@ -93,21 +93,27 @@ KEPT = Run("kept", "none", NUMBERS, MARKS, 0.008)
 
 
 @pytest.mark.parametrize(
-    ("run", "change", "step", "numbers"),
+    ("moved", "change", "numbers"),
     [
-        (KEPT, "nothing", None, ""),
-        (Run("kept", "none", NUMBERS, PARTED, 0.008), "only bits", 4, ""),
-        (Run("kept", "none", NUMBERS | {"lowest_centre_m": 0.29603}, PARTED, 0.008), "only bits", 4, ""),
-        (Run("kept", "none", NUMBERS | {"lowest_centre_m": 0.2961}, PARTED, 0.008), "printed numbers", 4, "lowest_centre_m 0.296 -> 0.2961"),
-        (Run("kept", "none", NUMBERS | {"contact_seen": False}, MARKS, 0.008), "printed numbers", None, "contact_seen True -> False"),
-        (Run("passed", "too soft", NUMBERS, PARTED, 0.008), "outcome", 4, ""),
-        (Run("kept", "late", NUMBERS, PARTED, 0.008), "failure mode", 4, ""),
+        ({}, "nothing", ""),
+        ({"marks": PARTED}, "only bits", ""),
+        ({"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.29603}}, "only bits", ""),
+        (
+            {"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.2961}},
+            "printed numbers",
+            "lowest_centre_m 0.296 -> 0.2961",
+        ),
+        ({"numbers": NUMBERS | {"contact_seen": False}}, "printed numbers", "contact_seen True -> False"),
+        ({"marks": PARTED, "failure_mode": "late"}, "failure mode", ""),
+        ({"marks": PARTED, "failure_mode": "too soft", "outcome": "passed"}, "outcome", ""),
     ],
-)  # fmt: skip
-def test_what_differs_is_told_in_fixed_words(run, change, step, numbers):
+)
+def test_what_differs_is_told_in_fixed_words(moved, change, numbers):
+    run = dataclasses.replace(KEPT, **moved)
     told = comparison(run, KEPT)
-    assert (told["change"], told["first_different_step"], told["changed_numbers"]) == (change, step, numbers)
-    assert told["first_different_time_s"] == (None if step is None else 0.032)
+    assert (told["change"], told["changed_numbers"]) == (change, numbers)
+    parted = (4, 0.032) if "marks" in moved else (None, None)
+    assert (told["first_different_step"], told["first_different_time_s"]) == parted
     assert (told["outcome"], told["reference_outcome"]) == (run.outcome, "kept")
 
 
@@ -132,3 +138,60 @@ def test_published_outcomes_stand_under_the_names_of_cells(claims):
     assert found["dt_ms=8"] == "kept"
     assert found["dt_ms=10,solref=0.005_1"] == "passed"
     assert found["dt_ms=2,integrator=RK4"] == "passed"
+
+
+CONFIG = SMALL | {
+    "drop": {
+        "sweeps": {
+            "timestep": {"engine": ["3.17.0"], "dt_ms": [8, 10]},
+            "discrete": {"engine": ["3.17.0"], "dt_ms": [8], "integrator": ["discrete"]},
+        }
+    },
+    "controls": {"engine": ["3.11.0"], "state": {"field": ["qpos"], "autoreset": ["disable"]}},
+    "engines": {"compare": ["3.11.0", "3.17.0"]},
+}
+
+
+def test_a_drop_that_the_version_decides(workflow):
+    """At 8 ms MuJoCo 3.11.0 never finds the table that 3.17.0, as published, lands on; at 10 ms they share every bit."""
+    config = copy.deepcopy(CONFIG)
+    picks = {axis: values[:1] for axis, values in PUBLISHED["pick"]["sweeps"]["mass"].items()}
+    config["pick"] = {"sweeps": {"mass": picks}, "nominal": picks, "checks": []}
+    workflow.configure(config)
+    made = workflow.executed("figures/engines.png", "figures/engines.svg")
+    assert (made["drop_marks"], made["pick_marks"], made["controls_marks"], made["drop_run"]) == (5, 2, 2, 0)
+    table = tables.read(workflow.folder / "results/engines.csv").set_index(["cell", "engine"])
+    lost = table.loc["dt_ms=8", "3.11.0"]
+    assert (lost["published_outcome"], lost["outcome"], lost["failure_mode"]) == ("kept", "passed", "missed contact")
+    assert (lost["change"], lost["first_different_step"]) == ("outcome", 57)
+    assert list(table.xs("3.17.0", level="engine")["change"].unique()) == ["nothing", "not in this version", "printed numbers"]
+    assert table.loc[("dt_ms=10", "3.11.0"), "change"] == "nothing"
+    for cell, engine in (("dt_ms=8 integrator=discrete", "3.11.0"), ("dt_ms=8 speculative=true", "3.17.0")):
+        assert table.loc[(cell, engine), "change"] == "not in this version"
+    bad = table.loc["field=qpos autoreset=disable", "3.17.0"]
+    assert "badqpos_peak 1000 -> 500" in bad["changed_numbers"]
+    page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
+    assert [column for column in table.reset_index() if f"`{column}`" not in page] == []
+
+    assert workflow.executed("figures/engines.png") == Counter()
+
+
+def test_the_marked_run_is_the_published_run(workflow):
+    """The record that is compared holds the same result, digest included, as the cell that the tables are made from."""
+    workflow.configure(CONFIG)
+    cells = [f"results/{part}/3.17.0/dt_ms=8.json" for part in ("drop", "marks/drop")]
+    workflow.executed(*cells)
+    plain, marked = (files.read_json(workflow.folder / cell) for cell in cells)
+    assert marked.pop("marks")
+    assert marked == plain
+
+
+def test_a_variant_that_no_drop_can_have_is_refused():
+    config = copy.deepcopy(PUBLISHED) | {"engines": {"variant": {"table_thickness_m": 0.5}}}
+    with pytest.raises(
+        configuration.ConfigError, match=r"config.engines.variant.table_thickness_m is 0.5, which reaches below"
+    ):
+        configuration.checked(config, SCHEMA, PROJECT / "envs")
+    config["engines"] = {"compare": ["9.9.9"]}
+    with pytest.raises(configuration.ConfigError, match=r"config.engines.compare is 9.9.9, which has no lock .* VERSION=9.9.9"):
+        configuration.checked(config, SCHEMA, PROJECT / "envs")

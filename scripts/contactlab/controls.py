@@ -197,9 +197,7 @@ def cases(scan: str, settings: dict) -> list[tuple[dict, dict]]:
     def only(axis: str, value) -> dict | list:
         return {value: settings[axis][value]} if isinstance(settings[axis], dict) else [value]
 
-    return [
-        (case, settings | {axis: only(axis, value) for axis, value in case.items()}) for case in crossed(scan, settings)
-    ]
+    return [(case, settings | {axis: only(axis, value) for axis, value in case.items()}) for case in crossed(scan, settings)]
 
 
 def nan_scan(settings: dict) -> list[dict]:

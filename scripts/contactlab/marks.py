@@ -23,8 +23,8 @@ def to_text(marks: bytes) -> str:
 def first_difference(marks: str, others: str) -> int | None:
     """The first place at which two rows of marks differ, None where they are the same.
 
-    Place 0 is the initial state, place n the state after n steps. Where one row is the beginning of the other, they differ where
-    it ends.
+    Place 0 is the initial state, place n the state after n steps. Where one row is the beginning of the other, they differ
+    where it ends.
     """
     first, second = (np.frombuffer(base64.b64decode(text), dtype="<u4") for text in (marks, others))
     shared = min(len(first), len(second))

@@ -1,4 +1,4 @@
-"""What every simulation run records beside its result: the digest of its final state, the engine's warnings, marks of its steps."""
+"""What every simulation run records beside its result: its final state's digest, the engine's warnings, marks of its steps."""
 
 import hashlib
 from collections.abc import Iterator

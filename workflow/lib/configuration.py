@@ -89,6 +89,9 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
     for engine in config["engines"]["compare"]:
         _check_engine(engine, "config.engines.compare", envs)
+    variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
+    for sweep in sweeps(config, "drop").values():
+        _check_drop(sweep | variant, "config.engines.variant", schema)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     return config
 

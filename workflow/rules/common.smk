@@ -78,6 +78,11 @@ def lacks(experiment, engine, cell):
     return {word: missing[word] for word in cell.split(",") if word in missing}
 
 
+def lacking(engine):
+    """The words of cells' names that an engine does not have, in drops or in picks."""
+    return list(dict.fromkeys(word for kind in DEFAULTS for word in configuration.lacking(SCHEMA, kind, engine)))
+
+
 def as_json(settings_of):
     """A params function: the wildcards' settings as one word. Snakemake would read the braces of a plain text as wildcards."""
     return lambda w: json.dumps(settings_of(w))
@@ -116,6 +121,25 @@ def variant(grids, moves):
 def cells_of_all(experiment, grids, folder):
     """The cells of several named grids; one that they share stands there once."""
     return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
+
+
+def cells_on(engines, sweep):
+    """The marked runs of a sweep (experiment, name, grid) on other engines than its own, but those that an engine lacks."""
+    experiment, _, grid = sweep
+    files = cells(experiment, grid | {"engine": engines}, f"results/marks/{experiment}")
+    return [file for file in files if not lacks(experiment, Path(file).parent.name, Path(file).stem)]
+
+
+def compared_words(option, sweeps, engines):
+    """Sweeps as arguments: experiment, name, the engine that is the reference, and the grid on the engines compared."""
+    return [
+        word
+        for experiment, name, grid in sweeps
+        for word in (
+            *(option, experiment, name, grid["engine"][0]),
+            *settings.grid_to_words(moved(experiment, grid | {"engine": engines})),
+        )
+    ]
 
 
 def grids_words(experiment, grids, option, named=True):

@@ -3,38 +3,15 @@ COMPARED = config["engines"]["compare"]
 VARIANT = config["engines"]["variant"]
 COMPARED_SWEEPS = [("drop", name, grid) for name, grid in SWEEPS.items()]
 COMPARED_SWEEPS += [("pick", name, grid) for name, grid in variant(PICK_STOCK, {"perturbations": [0]})]
-VARIANT_SWEEPS = [
-    ("drop", name, grid) for name, grid in variant(SWEEPS.items(), {axis: [value] for axis, value in VARIANT.items()}) if VARIANT
-]
+MOVED = {axis: [value] for axis, value in VARIANT.items()}
+VARIANT_SWEEPS = [("drop", name, grid) for name, grid in variant(SWEEPS.items(), MOVED)] if VARIANT else []
 
-
-def marked_cells(experiment, grid, engines):
-    """Marked runs of a sweep's cells on several engines, but those that an engine lacks."""
-    files = cells(experiment, grid | {"engine": engines}, f"results/marks/{experiment}")
-    return [file for file in files if not lacks(experiment, Path(file).parent.name, Path(file).stem)]
-
-
-def marked_files():
-    """Everything that is compared: the cells on every engine, and what they are compared with on their sweep's own."""
-    found = [file for sweep in (*COMPARED_SWEEPS, *VARIANT_SWEEPS) for file in marked_cells(sweep[0], sweep[2], COMPARED)]
-    found += [file for experiment, _, grid in COMPARED_SWEEPS for file in marked_cells(experiment, grid, grid["engine"][:1])]
-    engines = [*COMPARED, *CONTROLS_CONFIG["engine"][:1]]
-    return list(dict.fromkeys(found + expand("results/marks/controls/{engine}/{scan}.json", engine=engines, scan=SCANS)))
-
-
-def sweep_words(option, sweeps):
-    """Sweeps as arguments: experiment, name, the engine that is the reference, and the grid on every engine compared."""
-    return [
-        word
-        for experiment, name, grid in sweeps
-        for word in (option, experiment, name, grid["engine"][0])
-        + tuple(settings.grid_to_words(moved(experiment, grid | {"engine": COMPARED})))
-    ]
-
-
-def lacking(engine):
-    """The words of cells' names that an engine does not have, in drops and in picks."""
-    return list(dict.fromkeys(word for kind in ("drop", "pick") for word in configuration.lacking(SCHEMA, kind, engine)))
+# The cells on every version, and what they are compared with on their sweep's own engine.
+MARKED = [file for sweep in (*COMPARED_SWEEPS, *VARIANT_SWEEPS) for file in cells_on(COMPARED, sweep)]
+MARKED += [file for sweep in COMPARED_SWEEPS for file in cells_on(sweep[2]["engine"][:1], sweep)]
+MARKED += expand(
+    "results/marks/controls/{engine}/{scan}.json", engine=[*COMPARED, *CONTROLS_CONFIG["engine"][:1]], scan=SCANS
+)
 
 
 use rule drop_run as drop_marks with:
@@ -73,7 +50,7 @@ use rule controls_run as controls_marks with:
 
 rule engines_table:
     input:
-        marked_files(),
+        list(dict.fromkeys(MARKED)),
         claims=f"{PUBLISHED}/claims.csv",
     output:
         report(
@@ -88,7 +65,10 @@ rule engines_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engines_table.py"),
-        sweeps=sweep_words("--sweep", COMPARED_SWEEPS) + sweep_words("--variant-sweep", VARIANT_SWEEPS),
+        sweeps=[
+            *compared_words("--sweep", COMPARED_SWEEPS, COMPARED),
+            *compared_words("--variant-sweep", VARIANT_SWEEPS, COMPARED),
+        ],
         variant=settings.to_words(VARIANT),
         scans=[word for scan in SCANS for word in ("--scan", scan, CONTROLS_CONFIG["engine"][0])],
         lacking=[word for engine in COMPARED for word in ("--lacking", engine, *lacking(engine))],
@@ -98,3 +78,25 @@ rule engines_table:
         "python {params.script} --marks results/marks --claims {input.claims} --out {output} --engines {params.engines}"
         " --defaults {params.defaults:q} {params.sweeps:q} --variant {params.variant:q} {params.scans} {params.lacking:q}"
         " > {log} 2>&1"
+
+
+rule engines_figure:
+    input:
+        "results/engines.csv",
+    output:
+        png=report(
+            "figures/engines.png",
+            category="MuJoCo versions",
+            caption="../report/engines_figure.rst",
+            labels={"table": "engines", "kind": "figure"},
+        ),
+        svg="figures/engines.svg",
+    log:
+        "logs/engines_figure.log",
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("engines_figure.py"),
+        settings=[],
+    shell:
+        "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
