@@ -150,14 +150,13 @@ CONFIG = SMALL | {
     "controls": {"engine": ["3.11.0"], "state": {"field": ["qpos"], "autoreset": ["disable"]}},
     "engines": {"compare": ["3.11.0", "3.17.0"]},
 }
+PICK = {axis: values[:1] for axis, values in PUBLISHED["pick"]["sweeps"]["mass"].items()}
+ONE_PICK = {"sweeps": {"mass": PICK}, "nominal": PICK, "checks": []}
 
 
 def test_a_drop_that_the_version_decides(workflow):
     """At 8 ms MuJoCo 3.11.0 never finds the table that 3.17.0, as published, lands on; at 10 ms they share every bit."""
-    config = copy.deepcopy(CONFIG)
-    picks = {axis: values[:1] for axis, values in PUBLISHED["pick"]["sweeps"]["mass"].items()}
-    config["pick"] = {"sweeps": {"mass": picks}, "nominal": picks, "checks": []}
-    workflow.configure(config)
+    workflow.configure(CONFIG | {"pick": ONE_PICK})
     made = workflow.executed("figures/engines.png", "figures/engines.svg")
     assert (made["drop_marks"], made["pick_marks"], made["controls_marks"], made["drop_run"]) == (5, 2, 2, 0)
     table = tables.read(workflow.folder / "results/engines.csv").set_index(["cell", "engine"])
@@ -175,15 +174,12 @@ def test_a_drop_that_the_version_decides(workflow):
 
     assert workflow.executed("figures/engines.png") == Counter()
 
-
-def test_the_marked_run_is_the_published_run(workflow):
-    """The record that is compared holds the same result, digest included, as the cell that the tables are made from."""
-    workflow.configure(CONFIG)
-    cells = [f"results/{part}/3.17.0/dt_ms=8.json" for part in ("drop", "marks/drop")]
-    workflow.executed(*cells)
-    plain, marked = (files.read_json(workflow.folder / cell) for cell in cells)
+    # What is compared is the run that the tables are made from, digest included.
+    plain, marked = (f"results/{part}/3.17.0/dt_ms=8.json" for part in ("drop", "marks/drop"))
+    assert workflow.executed(plain) == Counter(drop_run=1)
+    marked = files.read_json(workflow.folder / marked)
     assert marked.pop("marks")
-    assert marked == plain
+    assert marked == files.read_json(workflow.folder / plain)
 
 
 def test_a_variant_that_no_drop_can_have_is_refused():
@@ -195,3 +191,24 @@ def test_a_variant_that_no_drop_can_have_is_refused():
     config["engines"] = {"compare": ["9.9.9"]}
     with pytest.raises(configuration.ConfigError, match=r"config.engines.compare is 9.9.9, which has no lock .* VERSION=9.9.9"):
         configuration.checked(config, SCHEMA, PROJECT / "envs")
+
+
+def test_which_published_drops_depend_on_the_version(workflow):
+    """Lesson 02's 50 outcomes, as published, on three versions, and with the speculative flag of the last."""
+    config = {name: PUBLISHED[name] for name in ("stepping", "drop", "engines")}
+    workflow.configure(config | {"pick": ONE_PICK})
+    workflow.executed("results/engines.csv")
+    table = tables.read(workflow.folder / "results/engines.csv").query("experiment == 'drop'")
+    assert table["published_outcome"].notna().all()
+    flipped = table[table["outcome"].notna() & (table["outcome"] != table["published_outcome"])]
+    cells = {engine: set(rows["cell"]) for engine, rows in flipped.groupby("engine")}
+    assert cells["3.11.0"] == {
+        "dt_ms=2", "dt_ms=8", "dt_ms=8 solref=0.005_1", "dt_ms=2 integrator=implicitfast", "dt_ms=8 integrator=implicitfast"
+    }  # fmt: skip
+    assert set(flipped["engine"]) == {"3.11.0", "4.0.0"}
+    assert all(cell.endswith("speculative=true") for cell in cells["4.0.0"])
+    speculative = table[(table["engine"] == "4.0.0") & (table["cell"] != table["reference_cell"])].query("sweep == 'timestep'")
+    passed = speculative[speculative["outcome"] == "passed"]
+    assert list(passed["cell"]) == ["dt_ms=0.5 speculative=true", "dt_ms=1 speculative=true"]
+    plain = table[(table["engine"] == "4.0.0") & (table["cell"] == table["reference_cell"])]
+    assert set(plain["change"]) == {"only bits"}

@@ -9,9 +9,7 @@ VARIANT_SWEEPS = [("drop", name, grid) for name, grid in variant(SWEEPS.items(),
 # The cells on every version, and what they are compared with on their sweep's own engine.
 MARKED = [file for sweep in (*COMPARED_SWEEPS, *VARIANT_SWEEPS) for file in cells_on(COMPARED, sweep)]
 MARKED += [file for sweep in COMPARED_SWEEPS for file in cells_on(sweep[2]["engine"][:1], sweep)]
-MARKED += expand(
-    "results/marks/controls/{engine}/{scan}.json", engine=[*COMPARED, *CONTROLS_CONFIG["engine"][:1]], scan=SCANS
-)
+MARKED += expand("results/marks/controls/{engine}/{scan}.json", engine=[*COMPARED, *CONTROLS_CONFIG["engine"][:1]], scan=SCANS)
 
 
 use rule drop_run as drop_marks with:
