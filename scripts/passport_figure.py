@@ -19,9 +19,8 @@ NAMES = {"dt_ms": "timestep dt (ms)", "mu": "friction mu", "cap_Nm": "torque cap
 
 def layout(grid: dict[str, list]) -> tuple[str, list[str]]:
     """The axis that goes from left to right, the one with most values, and those from bottom to top: those that also move."""
-    moving = [axis for axis, values in grid.items() if len(values) > 1]
-    across = max((axis for axis in moving if axis != "position"), key=lambda axis: len(grid[axis]), default="dt_ms")
-    return across, [axis for axis in moving if axis != across]
+    across = max((axis for axis in grid if axis not in ("engine", "position")), key=lambda axis: len(grid[axis]))
+    return across, [axis for axis, values in grid.items() if len(values) > 1 and axis != across]
 
 
 def draw_sweep(axes: Axes, title: str, experiment: str, grid: dict[str, list], verdicts: Verdicts) -> None:

@@ -75,8 +75,8 @@ def _digest(written: dict) -> str:
 def name_of(path: str) -> str:
     """A cell's name in passports, experiment, MuJoCo version and cell, from its record's path below results/.
 
-    The architecture of an emulated engine belongs to the machine; how often a pick is repeated from moved starts changes neither
-    its state nor its numbers.
+    The architecture of an emulated engine belongs to the machine, and how often a pick is repeated from moved starts changes
+    neither its state nor its numbers.
     """
     experiment, engine, cell = cell_of(path)
     named = [word for word in cell.split(",") if not word.startswith("perturbation")]
@@ -95,7 +95,10 @@ def entries(path: str, record: dict) -> dict[str, Words]:
         for row in rows:
             axes = settings.to_words({axis: value for axis, value in row.items() if axis in ROW_AXES and value is not None})
             measured = {column: value for column, value in row.items() if column not in ROW_AXES}
-            found[f"{place}/{','.join([part, *axes])}"] = _words(_digest(row), measured)
+            name = f"{place}/{','.join([part, *axes])}"
+            if name in found:
+                raise ValueError(f"{path}: two rows are {name}; contactlab.passport.ROW_AXES has to name what tells them apart")
+            found[name] = _words(_digest(row), measured)
     return found
 
 

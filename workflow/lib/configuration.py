@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
-from contactlab import settings
+from contactlab import passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -78,6 +78,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
             _check_sweep(sweep, key, experiment, schema, envs)
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
+    _check_passport(config)
     return config
 
 
@@ -203,6 +204,15 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
             f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
             f"max_cells, {max_cells}"
         )
+
+
+def _check_passport(config: dict) -> None:
+    """The other machine's passport, if one is named, is there and is what was written."""
+    try:
+        if "passport" in config:
+            passport.load(config["passport"])
+    except ValueError as error:
+        raise ConfigError(f"config.passport is {error}; allowed: a file of passports/, or a results/passport.json") from None
 
 
 def _one_line(error: ValidationError) -> str:

@@ -1,7 +1,7 @@
 # What the experiments measured, measured again (verify), and beside what another machine measured (passports).
 MEASURED_DROPS = [("drop", grid) for grid in SWEEPS.values()] + ([("trajectories/drop", IMPACT)] if IMPACT else [])
 MEASURED_PICKS = [("pick", grid) for _, grid in PICK_GRIDS["cells"] + PICK_GRIDS["checks"]]
-MEASURED_RECORDS = [STEPPING_RUN, *CURVES, *(path for scan in SCANS for path in RECORDS[f"controls_{scan}"])]
+MEASURED_RECORDS = [STEPPING_RUN, *(path for scan in SCANS for path in RECORDS[f"controls_{scan}"])]
 MEASURED = [
     *(path for folder, grid in MEASURED_DROPS for path in cells("drop", grid, f"results/{folder}")),
     *(path for folder, grid in MEASURED_PICKS for path in cells("pick", grid, f"results/{folder}")),
@@ -14,19 +14,6 @@ MEASURED_WORDS = [
     *(os.path.relpath(path, "results") for path in MEASURED_RECORDS),
 ]
 MEASURING = {"drop": "drop_run.py", "pick": "pick_run.py", "controls": "controls_run.py", "stepping": "stepping_run.py"}
-
-
-def verified(folder):
-    """An input function: the sampled records in a folder."""
-    names = [os.path.relpath(path, "results") for path in MEASURED]
-    return lambda w: [f"{folder}/{name}" for name in passport.sample(names, **config["verify"])]
-
-
-def other_passport(wildcards):
-    """An input function: the passport to compare with, which the command line names."""
-    if "passport" not in config:
-        raise WorkflowError("passport: which one to compare with is not given; add --config passport=passports/NAME.json")
-    return config["passport"]
 
 
 # Measured again, not fetched: these rules keep away from the store.
@@ -72,8 +59,8 @@ use rule stepping_run as stepping_verify with:
 
 rule verify_table:
     input:
-        results=verified("results"),
-        again=verified("results/verify"),
+        results=sampled(MEASURED, "results"),
+        again=sampled(MEASURED, "results/verify"),
     output:
         report(
             "results/verify.csv",
@@ -122,7 +109,8 @@ rule passport:
         **depends_on("passport_table.py"),
         settings=MEASURED_WORDS,
         measuring=[
-            f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}" for name, script in MEASURING.items()
+            f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}"
+            for name, script in MEASURING.items()
         ],
     shell:
         "python {params.script} --results results --machine {params.machine:q} --engines {input.engines}"
