@@ -28,9 +28,10 @@ os.environ.update(
 )
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
-STORE = Path(os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")).absolute()
-STORE.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.environ.update(SNAKEMAKE_OUTPUT_CACHE=str(STORE))
+STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
+if "://" not in STORE:  # object storage has its own address and rights
+    Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
@@ -42,14 +43,16 @@ wildcard_constraints:
     sweep="|".join(config["drop"]["sweeps"]),
 
 
-def depends_on(script, engine=False):
-    """Params that say what a job depends on beside its settings and files: `script` of scripts/ and what it is made of.
+def depends_on(script, words=(), engine=False):
+    """Params that say all that a job depends on beside its files: `script` of scripts/, what it is made of, and its settings.
 
-    With `engine`, the script runs on the interpreter of the wildcard `engine`, else on the workflow's own.
+    `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the interpreter
+    of the wildcard `engine`, else on the workflow's own.
     """
     path = PROJECT / "scripts" / script
     return {
         "script": os.path.relpath(path),
+        "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),
         "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
         "machine": provenance.machine(),
@@ -73,8 +76,8 @@ def cell_words(experiment, stage=None, wildcard="cell"):
 
 
 def as_json(settings_of):
-    """A params function: the wildcards' settings as one word. Snakemake would read the braces of a plain text as wildcards."""
-    return lambda w: json.dumps(settings_of(w))
+    """A params function: the wildcards' settings as one word."""
+    return lambda w: [json.dumps(settings_of(w))]
 
 
 def model_of(experiment, compiled=False):

@@ -25,8 +25,7 @@ rule ledger_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("ledger_table.py"),
-        settings=settings.to_words(DEFAULTS["drop"]),
+        **depends_on("ledger_table.py", settings.to_words(DEFAULTS["drop"])),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
         " --tables {input.tables:q} --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"
@@ -49,6 +48,5 @@ rule ledger_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("ledger_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --ledger {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -39,8 +39,7 @@ rule robot:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("robot_fetch.py"),
-        settings=settings.to_words(PICK["robot"]),
+        **depends_on("robot_fetch.py", settings.to_words(PICK["robot"])),
         source=PICK["robot"]["source"],
         digest=PICK["robot"]["digest"],
     shell:
@@ -58,8 +57,7 @@ rule pick_model:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_model.py"),
-        settings=cell_words("pick", "model", "scene"),
+        **depends_on("pick_model.py", cell_words("pick", "model", "scene")),
     shell:
         "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -77,7 +75,6 @@ rule pick_compile:
         "../../envs/workflow.yaml"
     params:
         **depends_on("model_compile.py", engine=True),
-        settings=[],
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} > {log} 2>&1"
 
@@ -95,9 +92,8 @@ rule pick_ready:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_ready.py", engine=True),
+        **depends_on("pick_ready.py", cell_words("pick", wildcard="scene"), engine=True),
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
-        settings=cell_words("pick", wildcard="scene"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
         " --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
@@ -117,8 +113,7 @@ rule pick_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_run.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -137,8 +132,7 @@ rule pick_demonstration:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_run.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
         " --trajectory {output.trajectory} {params.settings:q} > {log} 2>&1"
@@ -162,8 +156,7 @@ rule pick_machine:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_machine.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_machine.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -181,8 +174,7 @@ rule pick_frames:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_frames.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_frames.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -205,8 +197,7 @@ rule pick_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_table.py"),
-        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False),
+        **depends_on("pick_table.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False)),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -228,8 +219,7 @@ rule pick_summary:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_summary.py"),
-        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep"),
+        **depends_on("pick_summary.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep")),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -249,8 +239,7 @@ rule pick_timestep:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timestep.py"),
-        settings=grids_words("pick", PICK_GRIDS["timestep"], "--sweep"),
+        **depends_on("pick_timestep.py", grids_words("pick", PICK_GRIDS["timestep"], "--sweep")),
         tolerance=PICK["same_pose_m"],
     shell:
         "python {params.script} --cells results/pick --tolerance {params.tolerance} --out {output} {params.settings:q} > {log} 2>&1"
@@ -266,8 +255,7 @@ rule pick_timing:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timing.py"),
-        settings=grids_words("pick", PICK_STOCK, "--grid", named=False),
+        **depends_on("pick_timing.py", grids_words("pick", PICK_STOCK, "--grid", named=False)),
         logs="logs/pick_run",
     shell:
         "python {params.script} --logs {params.logs} --out {output} {params.settings:q} > {log} 2>&1"
@@ -292,7 +280,6 @@ rule pick_checks:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_checks.py"),
-        settings=[],
     shell:
         "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
         " --claims {input.claims} --out {output} > {log} 2>&1"
@@ -314,8 +301,10 @@ rule pick_figure:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_figure.py"),
-        settings=settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+        **depends_on(
+            "pick_figure.py",
+            settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+        ),
     shell:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
 
@@ -337,7 +326,6 @@ rule pick_solver_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_solver_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --solver {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -359,7 +347,6 @@ rule pick_timestep_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_timestep_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -384,6 +371,5 @@ rule pick_story:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_story.py"),
-        settings=[],
     shell:
         "python {params.script} --frames {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"
