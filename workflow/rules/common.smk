@@ -135,16 +135,3 @@ def pick_plan(cell):
         if not configuration.axes(SCHEMA, "pick")[axis].get("simulated", False)
     }
     return settings.cell_name(planned)
-
-
-def sampled(paths, folder):
-    """An input function: the part of the results at `paths` that is measured again, as it lies in a folder."""
-    names = [os.path.relpath(path, "results") for path in paths]
-    return lambda w: [f"{folder}/{name}" for name in passport.sample(names, **config["verify"])]
-
-
-def other_passport(wildcards):
-    """The passport to compare with, which the command line names."""
-    if "passport" not in config:
-        raise WorkflowError("passport: which one to compare with is not given; add --config passport=passports/NAME.json")
-    return config["passport"]

@@ -1,18 +1,4 @@
 # What the experiments measured, measured again (verify), and beside what another machine measured (passports).
-MEASURED_DROPS = [("drop", grid) for grid in SWEEPS.values()] + ([("trajectories/drop", IMPACT)] if IMPACT else [])
-MEASURED_PICKS = [("pick", grid) for _, grid in PICK_GRIDS["cells"] + PICK_GRIDS["checks"]]
-MEASURED_RECORDS = [STEPPING_RUN, *(path for scan in SCANS for path in RECORDS[f"controls_{scan}"])]
-MEASURED = [
-    *(path for folder, grid in MEASURED_DROPS for path in cells("drop", grid, f"results/{folder}")),
-    *(path for folder, grid in MEASURED_PICKS for path in cells("pick", grid, f"results/{folder}")),
-    *MEASURED_RECORDS,
-]
-MEASURED_WORDS = [
-    *grids_words("drop", MEASURED_DROPS, "--grid"),
-    *grids_words("pick", MEASURED_PICKS, "--grid"),
-    "--records",
-    *(os.path.relpath(path, "results") for path in MEASURED_RECORDS),
-]
 MEASURING = {"drop": "drop_run.py", "pick": "pick_run.py", "controls": "controls_run.py", "stepping": "stepping_run.py"}
 
 
@@ -59,8 +45,8 @@ use rule stepping_run as stepping_verify with:
 
 rule verify_table:
     input:
-        results=sampled(MEASURED, "results"),
-        again=sampled(MEASURED, "results/verify"),
+        results=sampled("results"),
+        again=sampled("results/verify"),
     output:
         report(
             "results/verify.csv",
@@ -73,8 +59,7 @@ rule verify_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("verify_table.py"),
-        settings=MEASURED_WORDS,
+        **depends_on("verify_table.py", measured_words()),
         sample=config["verify"],
     shell:
         "python {params.script} --results results --again results/verify --fraction {params.sample[fraction]}"
@@ -90,31 +75,32 @@ rule verify:
         "../../envs/workflow.yaml"
     params:
         **depends_on("verify_check.py"),
-        settings=[],
     shell:
         "python {params.script} --table {input} > {log} 2>&1"
 
 
 rule passport:
     input:
-        cells=MEASURED,
-        engines=sorted({f".engines/{passport.cell_of(os.path.relpath(path, 'results'))[1]}/engine.json" for path in MEASURED}),
+        cells=lambda w: [f"results/{path}" for path in measured(w.emulated)],
+        engines=lambda w: measured_engines(w.emulated),
     output:
-        "results/passport.json",
+        "results/passport{emulated}.json",
     log:
-        "logs/passport.log",
+        "logs/passport{emulated}.log",
+    wildcard_constraints:
+        emulated="|-[a-z0-9_]+",
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("passport_table.py"),
-        settings=MEASURED_WORDS,
+        **depends_on("passport_table.py", lambda w: measured_words(w.emulated)),
+        emulated=lambda w: w.emulated.removeprefix("-"),
         measuring=[
             f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}"
             for name, script in MEASURING.items()
         ],
     shell:
-        "python {params.script} --results results --machine {params.machine:q} --engines {input.engines}"
-        " --code {params.measuring} --out {output} {params.settings:q} > {log} 2>&1"
+        "python {params.script} --results results --machine {params.machine:q} --emulated {params.emulated:q}"
+        " --engines {input.engines} --code {params.measuring} --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule passport_diff:
@@ -134,7 +120,6 @@ rule passport_diff:
         "../../envs/workflow.yaml"
     params:
         **depends_on("passport_diff.py"),
-        settings=[],
     shell:
         "python {params.script} --here {input.here} --there {input.there:q} --out {output} > {log} 2>&1"
 
@@ -157,8 +142,10 @@ rule passport_figure:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("passport_figure.py"),
-        settings=grids_words("drop", SWEEPS.items(), "--drop") + grids_words("pick", PICK_STOCK, "--pick"),
+        **depends_on(
+            "passport_figure.py",
+            grids_words("drop", SWEEPS.items(), "--drop") + grids_words("pick", PICK_STOCK, "--pick"),
+        ),
     shell:
         "python {params.script} --diff {input.diff} --here {input.here} --there {input.there:q} --png {output.png}"
         " --svg {output.svg} {params.settings:q} > {log} 2>&1"
