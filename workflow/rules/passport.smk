@@ -93,13 +93,13 @@ rule passport:
         "../../envs/workflow.yaml"
     params:
         **depends_on("passport_table.py", lambda w: measured_words(w.emulated)),
-        emulated=lambda w: w.emulated.removeprefix("-"),
+        emulated=lambda w: ["--emulated", w.emulated[1:]] if w.emulated else [],
         measuring=[
             f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}"
             for name, script in MEASURING.items()
         ],
     shell:
-        "python {params.script} --results results --machine {params.machine:q} --emulated {params.emulated:q}"
+        "python {params.script} --results results --machine {params.machine:q} {params.emulated}"
         " --engines {input.engines} --code {params.measuring} --out {output} {params.settings:q} > {log} 2>&1"
 
 
