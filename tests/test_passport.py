@@ -294,3 +294,10 @@ def test_a_wrong_sample_is_refused_in_one_line(verify, message):
     with pytest.raises(configuration.ConfigError) as caught:
         configuration.checked(CONFIG | {"verify": verify}, SCHEMA, PROJECT / "envs")
     assert str(caught.value) == message
+
+
+def test_no_sweep_takes_the_name_of_these_tables():
+    for name in ("verify", "passport", "passport_diff"):
+        sweeps = {name: {"engine": ["3.17.0"], "dt_ms": [2]}}
+        with pytest.raises(configuration.ConfigError, match=f"has the name '{name}'"):
+            configuration.checked(CONFIG | {"drop": {"sweeps": sweeps}}, SCHEMA, PROJECT / "envs")

@@ -118,11 +118,14 @@ def _bands(record: dict) -> Words:
 
 def _published(measured: dict) -> dict:
     """What was measured by column, in cm where the sources print a length in cm."""
-    centimetres = {name: f"{name.removesuffix('_m')}_cm" for name in measured}
-    return {
-        cm if cm in PRINTED else name: 100 * measured[name] if cm in PRINTED and measured[name] is not None else measured[name]
-        for name, cm in centimetres.items()
-    }
+    columns = {}
+    for name, value in measured.items():
+        in_cm = f"{name.removesuffix('_m')}_cm"
+        if in_cm in PRINTED:
+            columns[in_cm] = None if value is None else 100 * value
+        else:
+            columns[name] = value
+    return columns
 
 
 def printed(column: str, value) -> str:
@@ -164,7 +167,7 @@ def load(path: str | os.PathLike) -> dict:
     try:
         record = files.read_json(path)
         cells = {name: dict(word.split("=", 1) for word in line.split(",")) for name, line in record["cells"].items()}
-        return {"machine": record["machine"], "engines": record["engines"], "cells": cells}
+        return {"machine": record["machine"], "cells": cells}
     except FileNotFoundError:
         raise ValueError(f"{path}, which is not there") from None
     except (OSError, ValueError, KeyError, AttributeError):
