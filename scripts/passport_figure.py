@@ -14,6 +14,10 @@ import tables
 from contactlab import passport, script, settings
 
 Verdicts = dict[str, str]  # of each cell, by its name in a passport
+WORDS = {
+    "within band": "other numbers, as from a start moved by a hair",
+    "other numbers": "other numbers, same outcome",
+}
 NAMES = {"dt_ms": "timestep dt (ms)", "mu": "friction mu", "cap_Nm": "torque cap (N m)", "mass_kg": "mass (kg)"}
 
 
@@ -78,17 +82,17 @@ def main() -> None:
     lines = -(-(len(sweeps) + 1) // 3)
     figure, axes = plt.subplots(lines, 3, figsize=(13, 3.2 * lines), squeeze=False, layout="constrained")
     for panel, (experiment, name, *words) in zip(axes.flat, sweeps, strict=False):
-        draw_sweep(panel, f"{experiment}: {name}", experiment, settings.grid_from_words(words), verdicts)
+        draw_sweep(panel, f"{experiment}: {name.replace('_', ' ')}", experiment, settings.grid_from_words(words), verdicts)
     draw_rows(axes.flat[len(sweeps)], diff)
     for panel in axes.flat[len(sweeps) + 1 :]:
         panel.set_axis_off()
     found = diff["verdict"].value_counts()
     patches = [
-        Patch(color=style.AGREEMENT[verdict], label=f"{verdict} ({found[verdict]})")
+        Patch(color=style.AGREEMENT[verdict], label=f"{WORDS.get(verdict, verdict)} ({found[verdict]})")
         for verdict in passport.VERDICTS
         if verdict in found
     ]
-    figure.legend(handles=patches, loc="outside lower center", ncols=len(patches), frameon=False)
+    figure.legend(handles=patches, loc="outside lower center", ncols=4, frameon=False)
     here, there = (passport.load(path)["machine"] for path in (arguments.here, arguments.there))
     figure.suptitle(f"here: {here}\nthere: {there}", fontsize="medium")
     style.save(figure, arguments.png, arguments.svg)

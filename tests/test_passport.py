@@ -213,50 +213,47 @@ def tamper(path: Path) -> None:
     files.write_json(path, record)
 
 
-def test_verify_finds_a_result_that_was_sealed_again_with_another_digest(workflow):
+def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(workflow):
     workflow.configure(CONFIG)
     results = workflow.folder / "results"
-    done = workflow.run("verify")
+    done = workflow.run("results/passport_diff.csv")
+    assert done.returncode != 0
+    assert "passport: which one to compare with is not given; add --config passport=passports/NAME.json" in done.stdout
+    assert not (results / "drop").exists()
+
+    done = workflow.run("verify", "results/passport.json")
     assert done.returncode == 0, done.stdout
-    assert {row["verdict"] for row in rows(results / "verify.csv")} == {"same bits"}
-    first = results / "drop/3.17.0/dt_ms=2.json"
-    again = results / "verify/drop/3.17.0/dt_ms=2.json"
+    found = rows(results / "verify.csv")
+    assert {row["experiment"] for row in found} == {"drop", "impact", "pick", "controls", "stepping"}
+    assert [row["verdict"] for row in found] == ["same bits"] * 7
+    check_comparison(workflow, files.read_json(results / "passport.json"))
+
+    first, again = (folder / "drop/3.17.0/dt_ms=2.json" for folder in (results, results / "verify"))
     assert first.is_symlink()
     assert not again.is_symlink()  # measured, not fetched from the store
-
     tamper(first)
     done = workflow.run("verify")
     assert done.returncode != 0
     expected = "verify_check.py: 1 of 7 cells differ when they are measured again, first drop 3.17.0 dt_ms=2; "
     assert any(line.strip().startswith(expected) for line in done.stdout.splitlines()), done.stdout
-    found = {(row["experiment"], row["cell"]): row for row in rows(results / "verify.csv")}
-    assert {experiment for experiment, _ in found} == {"drop", "impact", "pick", "controls", "stepping"}
-    assert [place for place, row in found.items() if row["verdict"] != "same bits"] == [("drop", "dt_ms=2")]
-    assert found["drop", "dt_ms=2"]["digest"] == "0" * 64
-    assert found["drop", "dt_ms=2"]["digest_again"] == files.read_json(again)["result"]["digest"]
+    [differing] = [row for row in rows(results / "verify.csv") if row["verdict"] != "same bits"]
+    assert (differing["experiment"], differing["cell"], differing["same_file"]) == ("drop", "dt_ms=2", "False")
+    assert (differing["digest"], differing["digest_again"]) == ("0" * 64, files.read_json(again)["result"]["digest"])
 
 
-def test_a_passport_is_made_and_compared(workflow):
-    workflow.configure(CONFIG)
-    done = workflow.run("results/passport_diff.csv")
-    assert done.returncode != 0
-    assert "passport: which one to compare with is not given; add --config passport=passports/NAME.json" in done.stdout
-    assert not (workflow.folder / "results/drop").exists()
-
-    assert workflow.run("results/passport.json").returncode == 0
-    mine = files.read_json(workflow.folder / "results/passport.json")
+def check_comparison(workflow, mine: dict) -> None:
+    """With a passport that differs in two cells, those two are told."""
     assert set(mine["engines"]) == {"3.17.0"}
     assert len(mine["cells"]) == 2 + 1 + 2 + 8 + (2 + 6 + 30 + 4 + 1)  # drops, impact, picks, NaN rows, steppers
     other = dict(mine["cells"])
     other["drop/3.17.0/dt_ms=2"] = other["drop/3.17.0/dt_ms=2"].replace("outcome=kept", "outcome=passed")
     del other["drop/3.17.0/dt_ms=10"]
     files.write_json(workflow.folder / "passports/other.json", mine | {"machine": "Darwin arm64 Apple M5", "cells": other})
-
     done = workflow.run("figures/passport.png", "--config", "passport=passports/other.json")
     assert done.returncode == 0, done.stdout
     verdicts = pd.read_csv(workflow.folder / "results/passport_diff.csv")["verdict"].value_counts()
     assert verdicts.to_dict() == {"same bits": len(mine["cells"]) - 2, "different outcome": 1, "only here": 1}
-    assert "Apple M5" in (workflow.folder / "figures/passport.svg").read_text(encoding="utf-8")
+    assert (workflow.folder / "figures/passport.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
