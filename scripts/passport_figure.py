@@ -28,18 +28,15 @@ def layout(grid: dict[str, list]) -> tuple[str, list[str]]:
 
 
 def draw_sweep(axes: Axes, title: str, experiment: str, grid: dict[str, list], verdicts: Verdicts) -> None:
-    """One panel: the cells of a sweep; a square stays white where no passport has the cell."""
+    """One panel: the cells of a sweep."""
     across, upward = layout(grid)
-    columns, rows = {}, {}
-    squares = {}
+    columns, rows, squares = {}, {}, {}
     for cell in settings.grid(grid):
         column = columns.setdefault(settings.to_word(cell[across]), len(columns))
         row = rows.setdefault(" ".join(settings.to_word(cell[axis]).replace("_", " ") for axis in upward), len(rows))
         path = f"{experiment}/{cell.pop('engine')}/{settings.cell_name(cell)}.json"
         squares[row, column] = passport.VERDICTS.index(verdicts[passport.name_of(path)])
-    shown = np.full((len(rows), len(columns)), np.nan)
-    for place, verdict in squares.items():
-        shown[place] = verdict
+    shown = [[squares[row, column] for column in columns.values()] for row in rows.values()]
     colors = ListedColormap([style.AGREEMENT[verdict] for verdict in passport.VERDICTS])
     axes.pcolormesh(shown, cmap=colors, vmin=-0.5, vmax=len(passport.VERDICTS) - 0.5, edgecolors="white", lw=1)
     axes.set_xticks(np.arange(len(columns)) + 0.5, columns, fontsize="x-small", rotation=45 if len(columns) > 10 else 0)
@@ -92,7 +89,7 @@ def main() -> None:
         for verdict in passport.VERDICTS
         if verdict in found
     ]
-    figure.legend(handles=patches, loc="outside lower center", ncols=4, frameon=False)
+    figure.legend(handles=patches, loc="outside lower center", ncols=3, frameon=False)
     here, there = (passport.load(path)["machine"] for path in (arguments.here, arguments.there))
     figure.suptitle(f"here: {here}\nthere: {there}", fontsize="medium")
     style.save(figure, arguments.png, arguments.svg)
