@@ -10,8 +10,9 @@ from contactlab import files, passport, script
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     measured.add_arguments(parser)
-    parser.add_argument("--machine", required=True, help="operating system, architecture and processor")
-    parser.add_argument("--emulated", default="", help="the architecture that ran emulated on it")
+    parser.add_argument(
+        "--machine", required=True, help="operating system, architecture and processor, and what is emulated on them"
+    )
     parser.add_argument("--engines", required=True, nargs="+", type=Path, help="engine.json of each engine")
     parser.add_argument("--code", required=True, nargs="+", help="experiment=digest of the code that measures it")
     parser.add_argument("--out", required=True, help="the passport to write, JSON")
@@ -19,9 +20,8 @@ def main() -> None:
     cells = {}
     for path in measured.paths(arguments):
         cells |= passport.entries(path, files.read_json(arguments.results / path))
-    emulation = f"{arguments.emulated} by qemu-user on " if arguments.emulated else ""
     record = {
-        "machine": emulation + arguments.machine.removeprefix("machine "),
+        "machine": arguments.machine.removeprefix("machine "),
         "engines": {path.parent.name: files.read_json(path) for path in sorted(arguments.engines)},
         "code": dict(word.split("=") for word in arguments.code),
         "cells": {name: passport.to_line(words) for name, words in sorted(cells.items())},

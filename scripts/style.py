@@ -42,16 +42,16 @@ def swept_axis(rows) -> tuple[str, str]:
     return axis, names[axis]
 
 
-def stacked_outcomes(axes, rows, labels: list[str]) -> None:
-    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
+def stacked_outcomes(axes, rows, labels: list[str], note: str = "{:.0f} flung") -> None:
+    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes noted above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
     for outcome, color in OUTCOMES.items():
         count = rows[outcome.replace(" ", "_")].to_numpy()
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
-        if flung:
-            axes.annotate(f"{flung} flung", (label, top), ha="center", va="bottom", fontsize="xx-small")
+        if flung > 0:
+            axes.annotate(note.format(flung), (label, top), ha="center", va="bottom", fontsize="xx-small")
     axes.set_ylim(0, 1.12 * max(bottom))
 
 

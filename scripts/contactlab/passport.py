@@ -9,7 +9,7 @@ import json
 import os
 import re
 
-from contactlab import files, settings
+from contactlab import engines, files, settings
 from contactlab.statistics import band
 
 # How the sources print a column, as a format; "" for words and counts. Drops and picks are printed in cm.
@@ -80,7 +80,7 @@ def name_of(path: str) -> str:
     """
     experiment, engine, cell = cell_of(path)
     named = [word for word in cell.split(",") if not word.startswith("perturbation")]
-    return f"{experiment}/{engine.partition('-')[0]}/{','.join(named)}"
+    return f"{experiment}/{engines.split(engine)[0]}/{','.join(named)}"
 
 
 def entries(path: str, record: dict) -> dict[str, Words]:

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
-from contactlab import passport, settings
+from contactlab import engines, passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -77,6 +77,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
         for key, sweep in sweeps(config, experiment).items():
             _check_sweep(sweep, key, experiment, schema, envs)
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
+    _check_architectures(config, schema, envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     _check_passport(config)
     return config
@@ -156,25 +157,54 @@ def _check_finite(value, key: str) -> None:
         _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
 
 
-def _check_engine(engine: str, key: str, envs: Path) -> None:
-    locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
-    if engine not in locked:
+def lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
+
+
+def _check_lock(engine: str, key: str, envs: Path) -> None:
+    if not lock(envs, engine).exists():
+        locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
         raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+
+
+def _check_engine(engine: str, key: str, envs: Path) -> None:
+    _check_lock(engine, key, envs)
+    if hindrance := engines.hindrance(engine):
+        raise ConfigError(f"{key} is {engine}, {hindrance}")
 
 
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [engine for engine in sweep["engine"] if Version(engine) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+    _check_since(sweep, key, experiment, schema)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
     if len(name) > NAME_LIMIT:
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
+
+
+def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
+    versions = [engines.split(engine)[0] for engine in sweep["engine"]]
+    for name, axis in axes(schema, experiment).items():
+        for value, since in axis.get("since", {}).items():
+            old = [version for version in versions if Version(version) < Version(since)]
+            if value in sweep.get(name, []) and old:
+                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+
+
+def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
+    """The sweeps are there and can run on the engine's version. Whether it can be emulated here is asked when it is used."""
+    part, key = config["architectures"], "config.architectures"
+    _check_lock(part["engine"], f"{key}.engine", envs)
+    for experiment in ("drop", "pick"):
+        known = config[experiment]["sweeps"]
+        for name in part.get(experiment, known):
+            if name not in known:
+                raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
+            sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
 
 
 def _check_drop(sweep: dict, key: str, schema: dict) -> None:

@@ -12,7 +12,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
-from contactlab import passport, settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -37,7 +37,7 @@ DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experimen
 
 
 wildcard_constraints:
-    engine=r"[0-9.]+",
+    engine=rf"[0-9.]+(-({'|'.join(engines.DEBIAN)}))?",
     cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     sweep="|".join(config["drop"]["sweeps"]),
@@ -54,9 +54,19 @@ def depends_on(script, words=(), engine=False):
         "script": os.path.relpath(path),
         "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),
-        "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
-        "machine": provenance.machine(),
+        "software": lambda w: provenance.software(
+            path, configuration.lock(ENVS, w.engine) if engine else ENVS / "workflow.txt"
+        ),
+        "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
     }
+
+
+def emulated_lock(wildcards):
+    """An input function: the lock of an emulated engine; it stops before any job where this machine cannot run that."""
+    engine = f"{wildcards.version}-{wildcards.architecture}"
+    if hindrance := engines.hindrance(engine):
+        raise WorkflowError(f"engine {engine}, {hindrance}")
+    return configuration.lock(ENVS, engine)
 
 
 @functools.cache
@@ -106,6 +116,12 @@ def cells(experiment, sweep, folder):
 def variant(grids, moves):
     """Named grids with some axes moved for every cell."""
     return [(name, grid | moves) for name, grid in grids]
+
+
+def on_engine(grids, engine):
+    """Named grids of picks on another engine; on an emulated one with the perturbations that the configuration has for it."""
+    perturbations = {"perturbations": [config["architectures"]["perturbations"]]} if engines.split(engine)[1] else {}
+    return variant(grids, {"engine": [engine]} | perturbations)
 
 
 def cells_of_all(experiment, grids, folder):

@@ -5,16 +5,15 @@ import re
 def measured_grids(emulated):
     """The grids of all drops and of all picks, each with the folder of its cells in results/.
 
-    `emulated` is what the names of an emulated architecture's engines end in, "-aarch64" for example, or "". Emulation is slow, so
-    no pick is repeated there from moved starts.
+    `emulated` is what the names of an emulated architecture's engines end in, "-aarch64" for example, or "". Picks are repeated
+    there as often as results/architectures.csv repeats them.
     """
+    repeated = {"perturbations": [config["architectures"]["perturbations"]]} if emulated else {}
     drops = [("drop", grid) for grid in SWEEPS.values()] + [("trajectories/drop", grid) for grid in [IMPACT] if grid]
     picks = [("pick", grid) for _, grid in PICK_GRIDS["cells"] + PICK_GRIDS["checks"]]
     return {
         "drop": [(folder, grid | on_emulated(grid, emulated)) for folder, grid in drops],
-        "pick": variant(
-            [(folder, grid | on_emulated(grid, emulated)) for folder, grid in picks], {"perturbations": [0]} if emulated else {}
-        ),
+        "pick": [(folder, grid | on_emulated(grid, emulated) | repeated) for folder, grid in picks],
     }
 
 

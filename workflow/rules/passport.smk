@@ -88,18 +88,18 @@ rule passport:
     log:
         "logs/passport{emulated}.log",
     wildcard_constraints:
-        emulated="|-[a-z0-9_]+",
+        emulated=f"|-({'|'.join(engines.DEBIAN)})",
     conda:
         "../../envs/workflow.yaml"
     params:
         **depends_on("passport_table.py", lambda w: measured_words(w.emulated)),
-        emulated=lambda w: ["--emulated", w.emulated[1:]] if w.emulated else [],
+        measured_on=lambda w: provenance.machine(w.emulated[1:]),
         measuring=[
             f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}"
             for name, script in MEASURING.items()
         ],
     shell:
-        "python {params.script} --results results --machine {params.machine:q} {params.emulated}"
+        "python {params.script} --results results --machine {params.measured_on:q}"
         " --engines {input.engines} --code {params.measuring} --out {output} {params.settings:q} > {log} 2>&1"
 
 
