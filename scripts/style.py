@@ -11,7 +11,7 @@ from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C", "#DDDDDD"
+BLUE, VERMILION, PURPLE, YELLOW, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#F0E442", "#8C8C8C", "#DDDDDD"
 
 # The same failure has the same colour, marker and words in every figure.
 FAILURES = {
@@ -23,6 +23,15 @@ FAILURES = {
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
+AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
+    "same bits": BLUE,
+    "same printed numbers": SKY,
+    "within band": YELLOW,
+    "other numbers": ORANGE,
+    "different outcome": VERMILION,
+    "only here": GREY,
+    "only there": PALE,
+}
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
-from contactlab import engines, settings
+from contactlab import engines, passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -90,6 +90,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
+    _check_passport(config)
     return config
 
 
@@ -200,7 +201,7 @@ def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Pat
 
 def missing(sweep: dict, experiment: str, schema: dict, engine: str) -> list[tuple[str, str, str]]:
     """What a sweep asks for that an engine does not have: the axis, the value's word and the first version that has it."""
-    words = (word.partition("=") + (since,) for word, since in lacking(schema, experiment, engine).items())
+    words = ((*word.partition("="), since) for word, since in lacking(schema, experiment, engine).items())
     return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
 
 
@@ -261,6 +262,15 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
             f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
             f"max_cells, {max_cells}"
         )
+
+
+def _check_passport(config: dict) -> None:
+    """The other machine's passport, if one is named, is there and is what was written."""
+    try:
+        if "passport" in config:
+            passport.load(config["passport"])
+    except ValueError as error:
+        raise ConfigError(f"config.passport is {error}; allowed: a file of passports/, or a results/passport.json") from None
 
 
 def _one_line(error: ValidationError) -> str:

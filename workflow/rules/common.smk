@@ -12,7 +12,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
-from contactlab import engines, settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
