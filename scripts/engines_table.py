@@ -88,9 +88,9 @@ def comparison(run: Run | None, reference: Run | None) -> dict:
         told |= {"reference_outcome": reference.outcome, "reference_failure_mode": reference.failure_mode}
     if run is None or reference is None:
         return told | {"change": ABSENT if run is None else NEW}
-    numbers = {
-        name: (reference.numbers[name], value) for name, value in run.numbers.items() if value != reference.numbers[name]
-    }
+    shared = [name for name in run.numbers if name in reference.numbers]  # a version may have warnings that another lacks
+    numbers = {name: (reference.numbers[name], run.numbers[name]) for name in shared}
+    numbers = {name: (before, after) for name, (before, after) in numbers.items() if before != after}
     step = first_difference(run.marks, reference.marks)
     differs = {
         "outcome": run.outcome != reference.outcome,

@@ -104,6 +104,7 @@ KEPT = Run("kept", "none", engines_table.printed(NUMBERS), MARKS, 0.008)
             "lowest_centre_m 0.296 -> 0.2961",
         ),
         ({"numbers": NUMBERS | {"contact_seen": False}}, "printed numbers", "contact_seen True -> False"),
+        ({"numbers": NUMBERS | {"another_warning_peak": 0}}, "nothing", ""),
         ({"marks": PARTED, "failure_mode": "late"}, "failure mode", ""),
         ({"marks": PARTED, "failure_mode": "too soft", "outcome": "passed"}, "outcome", ""),
     ],
