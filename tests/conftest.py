@@ -1,5 +1,6 @@
 """Fixtures: the published claims, a compiled drop scene, and a copy of the project in which Snakemake runs."""
 
+import copy
 import csv
 import os
 import re
@@ -67,6 +68,18 @@ class Workflow:
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(PROJECT / name, target)
+
+    def copied_to(self, folder: Path) -> "Workflow":
+        """The same project elsewhere, with all that was made in it; links into its store go to the copy's."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        for link in filter(Path.is_symlink, folder.glob("results/**/*.json")):
+            target, status = str(link.readlink()).replace(str(self.folder), str(folder)), link.lstat()
+            link.unlink()
+            link.symlink_to(target)
+            os.utime(link, ns=(status.st_atime_ns, status.st_mtime_ns), follow_symlinks=False)
+        other = copy.copy(self)
+        other.folder = folder
+        return other
 
     def configure(self, config: dict) -> None:
         (self.folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")

@@ -1,13 +1,17 @@
 """What reruns: a table of edits and of exactly the jobs each of them executes, on the real workflow over small grids."""
 
 import copy
+import os
 import re
-import shutil
+import subprocess
+import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
-from conftest import Workflow
+from conftest import PROJECT, Workflow
 
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 SWEEP = {"engine": ["3.17.0"], "dt_ms": [2, 25]}
 PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
 CONFIG = {
@@ -15,10 +19,11 @@ CONFIG = {
     "drop": {"sweeps": {"timestep": SWEEP}},
     "pick": {
         "settings": {"perturbations": 0, "hold_s": 0.1, "settle_s": 0.1},
-        "sweeps": {"friction": PICK},
+        "sweeps": {"friction": PICK | {"mu": [0.3, 1]}},
         "nominal": PICK | {"position": ["nominal"]},
         "checks": [],
     },
+    "controls": {"engine": ["3.17.0"], "clamp": {"value": ["5", "nan"], "steps": 50}},
 }
 TARGETS = [
     "results/timestep.csv",
@@ -26,24 +31,23 @@ TARGETS = [
     "figures/stepping.png",
     "results/grasp_summary.csv",
     "figures/grasp.png",
+    "results/grasp_nominal.csv",
+    "results/controls_clamp.csv",
+    "figures/ledger.png",
 ]
-TARGETS += ["results/grasp_nominal.csv", "figures/ledger.png"]
 
 # The jobs of each part of the workflow, with what is made from them; the ledger follows from all tables.
 LEDGER = Counter(ledger_table=1, ledger_figure=1)
 DROPS = Counter(drop_run=2, drop_table=1, drop_figure=1)
 STEPPERS = Counter(stepping_run=1, stepping_table=5, stepping_figure=1)
-PICK_TABLES = Counter(pick_table=1, pick_summary=1, pick_checks=1)
+PICK_SUMMARIES = Counter(pick_summary=1, pick_checks=1)
 PICK_FIGURES = Counter(pick_figure=1)
-PICKS = Counter(pick_run=2, pick_machine=1, pick_ready=1, pick_timing=1) + PICK_TABLES + PICK_FIGURES
-MODELS = Counter(drop_model=1, stepping_model=1, pick_model=1, pick_compile=1, robot=1, engine=1)
-MADE_WITH_PANDAS = (
-    PICK_TABLES
-    + PICK_FIGURES
-    + LEDGER
-    + Counter(drop_table=1, drop_figure=1, stepping_table=5, stepping_figure=1, pick_timing=1)
-)
-EVERYTHING = DROPS + STEPPERS + PICKS + MODELS + LEDGER
+PICK_TABLES = Counter(pick_table=1, pick_timing=1) + PICK_SUMMARIES + PICK_FIGURES
+PICKS = Counter(pick_run=3, pick_machine=1, pick_ready=1) + PICK_TABLES
+CONTROLS = Counter(controls_run=1, controls_table=1)
+MODELS = Counter(drop_model=1, stepping_model=1, pick_model=2, pick_compile=2, robot=1, engine=1)
+MADE_WITH_PANDAS = Counter(drop_table=1, drop_figure=1, stepping_table=5, stepping_figure=1) + PICK_TABLES + LEDGER
+EVERYTHING = DROPS + STEPPERS + PICKS + CONTROLS + MODELS + LEDGER
 
 
 def edited(name: str, old: str, new: str):
@@ -79,10 +83,52 @@ def reformatted(workflow: Workflow) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-# What is edited -> the jobs that run, beyond the target: nothing missing, nothing extra.
+def relocked(workflow: Workflow) -> None:
+    """An older numpy for one MuJoCo version, locked as `make lock` does it."""
+    lock = workflow.folder / "envs/mujoco-3.17.0.txt"
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11"]
+    command += ["--generate-hashes", "--no-header", "--no-annotate", "-", "-o", str(lock)]
+    lock.unlink()  # uv would keep what it already holds
+    subprocess.run(command, input="mujoco==3.17.0\nnumpy<2.4.6", text=True, check=True, capture_output=True)
+
+
+# What is edited -> the jobs that run, beyond the target: nothing missing, nothing extra. README shows this table.
 MATRIX = {
     "nothing": (lambda workflow: None, Counter()),
-    "comments, docstrings and formatting of every module": (reformatted, Counter()),
+    "a comment, a docstring or the formatting of any module": (reformatted, Counter()),
+    "a caption": (edited("workflow/report/drop_figure.rst", "a stiffer contact", "a much stiffer contact"), Counter()),
+    "a colour in one figure": (
+        edited("scripts/drop_figure.py", "color=style.PALE", "color=style.GREY"),
+        Counter(drop_figure=1),
+    ),
+    "a value added to a sweep of drops": (
+        configured("drop.sweeps.timestep.dt_ms", [2, 10, 25]),
+        Counter(drop_run=1, drop_table=1, drop_figure=1) + LEDGER,
+    ),
+    "a value taken out of a sweep of drops": (
+        configured("drop.sweeps.timestep.dt_ms", [2]),
+        Counter(drop_table=1, drop_figure=1) + LEDGER,
+    ),
+    "a value added to a sweep of picks": (
+        configured("pick.sweeps.friction.position", [0, 1]),
+        Counter(pick_run=2, pick_timing=1) + PICK_SUMMARIES + PICK_FIGURES + LEDGER,
+    ),
+    "a value taken out of a sweep of picks": (
+        configured("pick.sweeps.friction.mu", [0.3]),
+        Counter(pick_timing=1) + PICK_SUMMARIES + PICK_FIGURES + LEDGER,
+    ),
+    "a value added to, or taken out of, a list of the steppers": (
+        configured("stepping.dt_ms", [2, 10]),
+        STEPPERS + LEDGER,
+    ),
+    "a value added to, or taken out of, a scan of control faults": (
+        configured("controls.clamp.value", ["5"]),
+        CONTROLS + LEDGER,
+    ),
+    "the number of perturbations": (
+        configured("pick.settings.perturbations", 1),
+        PICKS - Counter(pick_ready=1) + LEDGER,
+    ),
     "a constant in the drop physics": (
         edited("scripts/contactlab/drop.py", 'DIVERGENCE = ("BADQPOS"', 'DIVERGENCE = ("CNSTRFULL", "BADQPOS"'),
         DROPS + STEPPERS + LEDGER,
@@ -91,44 +137,23 @@ MATRIX = {
         edited("scripts/contactlab/ik.py", "mujoco.mj_comPos(model, data)", "mujoco.mj_comPos(model, data), None"),
         PICKS + LEDGER,
     ),
-    "a colour in one figure": (
-        edited("scripts/drop_figure.py", "color=style.PALE", "color=style.GREY"),
-        Counter(drop_figure=1),
-    ),
-    "one value added to a sweep of drops": (
-        configured("drop.sweeps.timestep.dt_ms", [2, 10, 25]),
-        Counter(drop_run=1, drop_table=1, drop_figure=1) + LEDGER,
-    ),
-    "one value taken out of a sweep of drops": (
-        configured("drop.sweeps.timestep.dt_ms", [2]),
-        Counter(drop_table=1, drop_figure=1) + LEDGER,
-    ),
-    "one value added to a sweep of picks": (
-        configured("pick.sweeps.friction.position", [0, 1]),
-        Counter(pick_run=1, pick_timing=1) + PICK_TABLES - Counter(pick_table=1) + PICK_FIGURES + LEDGER,
-    ),
-    "the number of perturbations": (
-        configured("pick.settings.perturbations", 1),
-        PICKS - Counter(pick_ready=1) + LEDGER,
-    ),
-    "the numpy of one MuJoCo version": (
-        edited("envs/mujoco-3.17.0.txt", "numpy==2.4.6", "numpy==2.4.5"),
-        DROPS + STEPPERS + PICKS + LEDGER + Counter(engine=1, pick_compile=1),
-    ),
-    "the pandas version": (
-        edited("envs/workflow.txt", "pandas==3.1.1", "pandas==3.1.0"),
-        MADE_WITH_PANDAS,
-    ),
     "the published claims": (
         edited("workflow/published/claims.csv", "51.422174", "51.422175"),
         Counter(pick_checks=1) + LEDGER,
     ),
-    "a caption": (edited("workflow/report/drop_figure.rst", "a stiffer contact", "a much stiffer contact"), Counter()),
+    "the locked pandas": (
+        edited("envs/workflow.txt", "pandas==3.1.1", "pandas==3.1.0"),
+        MADE_WITH_PANDAS,
+    ),
+    "the lock of one MuJoCo version": (
+        relocked,
+        DROPS + STEPPERS + PICKS + CONTROLS + LEDGER + Counter(engine=1, pick_compile=2),
+    ),
     "another machine": (
         edited("workflow/lib/provenance.py", 'return f"machine {', 'return f"machine another {'),
         EVERYTHING,
     ),
-    "a deleted result": (
+    "a deleted table": (
         lambda workflow: (workflow.folder / "results/timestep.csv").unlink(),
         Counter(drop_table=1, drop_figure=1) + LEDGER,
     ),
@@ -144,23 +169,40 @@ def made(tmp_path_factory) -> Workflow:
     return workflow
 
 
-def planned(workflow: Workflow) -> Counter:
-    """The jobs that a dry run names, by rule."""
-    done = workflow.run("--dry-run", *TARGETS)
-    assert done.returncode == 0, done.stdout
-    table = re.search(r"Job stats:\n.*?\n\n", done.stdout, re.DOTALL)
-    counts = re.findall(r"^(\w+) +(\d+)$", table[0], re.MULTILINE) if table else []
-    return Counter({rule: int(count) for rule, count in counts if rule != "total"})
-
-
 @pytest.mark.parametrize("name", MATRIX)
-def test_an_edit_plans_exactly_its_jobs(made, tmp_path, name):
+def test_an_edit_executes_exactly_its_jobs(made, tmp_path, name):
     edit, jobs = MATRIX[name]
-    shutil.copytree(made.folder, tmp_path / "copy", symlinks=True)
-    workflow = copy.copy(made)
-    workflow.folder = tmp_path / "copy"
+    workflow = made.copied_to(tmp_path / "copy")
     edit(workflow)
-    assert planned(workflow) == jobs
+    assert workflow.executed(*TARGETS) == jobs
+    assert workflow.executed(*TARGETS) == Counter()
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("a value added to a sweep of drops", "settings"),
+        ("a colour in one figure", "code"),
+        ("the locked pandas", "software"),
+        ("another machine", "machine"),
+    ],
+)
+def test_a_dry_run_says_what_changed(made, tmp_path, name, word):
+    workflow = made.copied_to(tmp_path / "copy")
+    MATRIX[name][0](workflow)
+    plan = workflow.run("--dry-run", *TARGETS)
+    assert plan.returncode == 0, plan.stdout
+    assert re.search(f"Params have changed since last execution: .*before: {word} .*now: {word} ", plan.stdout)
+
+
+def test_readme_shows_this_table():
+    """Row by row: the edit, and the rules that run, or the words for all of them and for none."""
+    section = (PROJECT / "README.md").read_text(encoding="utf-8").partition("## What reruns when\n")[2].partition("\n## ")[0]
+    shown = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", section, re.MULTILINE)[1:])
+    words = {"nothing": set(), "every job": set(EVERYTHING)}
+    assert {edit: words.get(jobs, set(re.findall(r"`(\w+)`", jobs))) for edit, jobs in shown.items()} == {
+        name: set(jobs) for name, (_, jobs) in MATRIX.items()
+    }
 
 
 def test_a_value_changed_and_changed_back_executes_nothing(made):
@@ -192,18 +234,18 @@ def test_the_store_is_the_users_own(made):
     assert (made.folder / ".store").stat().st_mode & 0o077 == 0
 
 
-def test_a_corrupted_cell_is_refused_by_name(made, tmp_path):
-    shutil.copytree(made.folder, tmp_path / "copy", symlinks=True)
-    workflow = copy.copy(made)
-    workflow.folder = tmp_path / "copy"
+@pytest.mark.parametrize("kept_in_store", [True, False])
+def test_a_corrupted_cell_is_refused_and_its_command_makes_it_again(made, tmp_path, kept_in_store):
+    workflow = made.copied_to(tmp_path / "copy")
     cell = workflow.folder / "results/drop/3.17.0/dt_ms=2.json"
     text = cell.read_text(encoding="utf-8")
-    cell.unlink()
+    if not kept_in_store:
+        cell.unlink()  # a link into the store, else written through
     cell.write_text(text.replace('"outcome": "kept"', '"outcome": "passed"'), encoding="utf-8")
     (workflow.folder / "results/timestep.csv").unlink()
     done = workflow.run("results/timestep.csv")
     assert done.returncode != 0
-    refusal = "dt_ms=2.json is not what was measured; make it again with: snakemake --cores 1 --force"
-    assert refusal in done.stdout
-    workflow.executed("--force", "results/drop/3.17.0/dt_ms=2.json")
+    refusal = re.search(r"results/drop/3.17.0/dt_ms=2.json is not what was measured; make it again with: (.*)", done.stdout)
+    subprocess.run(refusal[1], shell=True, cwd=workflow.folder, env=os.environ | {"PATH": PATH}, check=True)
     assert workflow.executed("results/timestep.csv")["drop_table"] == 1
+    assert cell.read_text(encoding="utf-8") == text

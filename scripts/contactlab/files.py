@@ -4,6 +4,7 @@ import csv
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,7 +48,7 @@ def read_json(path: str | os.PathLike) -> dict:
     except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
         whole = False
     if not whole:
-        raise ValueError(f"{path} is not what was measured; make it again with: snakemake --cores 1 --force {path}")
+        raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}")
     return record
 
 
@@ -61,6 +62,13 @@ def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
         writer = csv.DictWriter(file, columns, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _again(path: str | os.PathLike) -> str:
+    """The command that makes a cell again; one that the store keeps must go, or it would be fetched as it is."""
+    path = Path(path)
+    kept = f"rm {shlex.quote(str(path.resolve()))} && " if path.is_symlink() else ""
+    return f"{kept}snakemake --cores 1 --force {path}"
 
 
 def _text(record: dict) -> str:

@@ -1,7 +1,7 @@
 """What a job's result depends on beside its input files: settings, code, software and machine.
 
 Every rule carries these four as params, so that Snakemake reruns a job when one of them changed and only then, and says which.
-Each is text or a list of texts, begins with its own name, and holds no path of the machine.
+Each is text or a list of texts, is printed with its own name before it, and holds no path of the machine.
 """
 
 import ast
@@ -15,6 +15,13 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 DISTRIBUTIONS = {"yaml": "pyyaml"}  # import names that are not the distribution's
+
+
+class Settings(list):
+    """A job's settings as words; Snakemake prints their name with them where it says that they have changed."""
+
+    def __repr__(self) -> str:
+        return f"settings {' '.join(self)}"
 
 
 @functools.cache
@@ -44,9 +51,10 @@ def software(script: Path, lock: Path) -> str:
 
 
 @functools.cache
-def machine() -> str:
-    """Operating system, architecture and processor model."""
-    return f"machine {platform.system()} {platform.machine()} {_processor()}"
+def machine(emulated: str = "") -> str:
+    """Operating system, architecture and processor model; before them the architecture that runs on them emulated, if any."""
+    emulation = f"{emulated} by qemu-user on " if emulated else ""
+    return f"machine {emulation}{platform.system()} {platform.machine()} {_processor()}"
 
 
 @functools.cache

@@ -12,7 +12,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
-from contactlab import settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -28,32 +28,45 @@ os.environ.update(
 )
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
-STORE = Path(os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")).absolute()
-STORE.mkdir(mode=0o700, parents=True, exist_ok=True)
-os.environ.update(SNAKEMAKE_OUTPUT_CACHE=str(STORE))
+STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
+if "://" not in STORE:  # object storage has its own address and rights
+    Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
 
 wildcard_constraints:
-    engine=r"[0-9.]+",
+    engine=rf"[0-9.]+(-({'|'.join(engines.DEBIAN)}))?",
     cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     sweep="|".join(config["drop"]["sweeps"]),
 
 
-def depends_on(script, engine=False):
-    """Params that say what a job depends on beside its settings and files: `script` of scripts/ and what it is made of.
+def depends_on(script, words=(), engine=False):
+    """Params that say all that a job depends on beside its files: `script` of scripts/, what it is made of, and its settings.
 
-    With `engine`, the script runs on the interpreter of the wildcard `engine`, else on the workflow's own.
+    `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the interpreter
+    of the wildcard `engine`, else on the workflow's own.
     """
     path = PROJECT / "scripts" / script
     return {
         "script": os.path.relpath(path),
+        "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),
-        "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
-        "machine": provenance.machine(),
+        "software": lambda w: provenance.software(
+            path, configuration.lock(ENVS, w.engine) if engine else ENVS / "workflow.txt"
+        ),
+        "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
     }
+
+
+def emulated_lock(wildcards):
+    """An input function: the lock of an emulated engine; it stops before any job where this machine cannot run that."""
+    engine = f"{wildcards.version}-{wildcards.architecture}"
+    if hindrance := engines.hindrance(engine):
+        raise WorkflowError(f"engine {engine}, {hindrance}")
+    return configuration.lock(ENVS, engine)
 
 
 @functools.cache
@@ -78,14 +91,20 @@ def lacks(experiment, engine, cell):
     return {word: missing[word] for word in cell.split(",") if word in missing}
 
 
+def sweeps_for(experiment, engine):
+    """The names of the sweeps for which an engine has all that they ask for."""
+    grids = {name: configuration.with_settings(config, experiment, grid) for name, grid in config[experiment]["sweeps"].items()}
+    return [name for name, grid in grids.items() if not configuration.missing(grid, experiment, SCHEMA, engine)]
+
+
 def lacking(engine):
     """The words of cells' names that an engine does not have, in drops or in picks."""
     return list(dict.fromkeys(word for kind in DEFAULTS for word in configuration.lacking(SCHEMA, kind, engine)))
 
 
 def as_json(settings_of):
-    """A params function: the wildcards' settings as one word. Snakemake would read the braces of a plain text as wildcards."""
-    return lambda w: json.dumps(settings_of(w))
+    """A params function: the wildcards' settings as one word."""
+    return lambda w: [json.dumps(settings_of(w))]
 
 
 def model_of(experiment, compiled=False):
@@ -116,6 +135,12 @@ def cells(experiment, sweep, folder):
 def variant(grids, moves):
     """Named grids with some axes moved for every cell."""
     return [(name, grid | moves) for name, grid in grids]
+
+
+def on_engine(grids, engine):
+    """Named grids of picks on another engine; on an emulated one with the perturbations that the configuration has for it."""
+    perturbations = {"perturbations": [config["architectures"]["perturbations"]]} if engines.split(engine)[1] else {}
+    return variant(grids, {"engine": [engine]} | perturbations)
 
 
 def cells_of_all(experiment, grids, folder):

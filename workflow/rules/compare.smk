@@ -18,9 +18,8 @@ use rule drop_run as drop_marks with:
     log:
         "logs/drop_marks/{engine}/{cell}.log",
     params:
-        **depends_on("drop_run.py", engine=True),
+        **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--marks",
-        settings=cell_words("drop"),
 
 
 use rule pick_run as pick_marks with:
@@ -29,9 +28,8 @@ use rule pick_run as pick_marks with:
     log:
         "logs/pick_marks/{engine}/{cell}.log",
     params:
-        **depends_on("pick_run.py", engine=True),
+        **depends_on("pick_run.py", cell_words("pick"), engine=True),
         options="--marks",
-        settings=cell_words("pick"),
 
 
 use rule controls_run as controls_marks with:
@@ -40,10 +38,9 @@ use rule controls_run as controls_marks with:
     log:
         "logs/controls_marks/{engine}/{scan}.log",
     params:
-        **depends_on("controls_run.py", engine=True),
+        **depends_on("controls_run.py", as_json(lambda w: CONTROLS_CONFIG[w.scan]), engine=True),
         scan="{scan}",
         options="--marks",
-        settings=as_json(lambda w: CONTROLS_CONFIG[w.scan]),
 
 
 rule engines_table:
@@ -95,6 +92,5 @@ rule engines_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engines_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

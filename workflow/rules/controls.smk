@@ -29,10 +29,11 @@ rule controls_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("controls_run.py", engine=True),
+        **depends_on(
+            "controls_run.py", as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]), engine=True
+        ),
         scan="{scan}",
         options="",
-        settings=as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
         " --out {output} {params.options} > {log} 2>&1"
@@ -50,9 +51,8 @@ rule runtime_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("runtime_run.py", engine=True),
+        **depends_on("runtime_run.py", as_json(lambda w: RUNTIME_CONFIG[w.what]), engine=True),
         what="{what}",
-        settings=as_json(lambda w: RUNTIME_CONFIG[w.what]),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --what {params.what} --settings {params.settings:q}"
         " --out {output} > {log} 2>&1"
@@ -69,8 +69,7 @@ rule health_run:
         "../../envs/workflow.yaml"
     threads: 1024  # scaled down to all cores, so that no other job runs beside what is timed
     params:
-        **depends_on("health_run.py", engine=True),
-        settings=as_json(lambda w: RUNTIME_CONFIG["health"]),
+        **depends_on("health_run.py", as_json(lambda w: RUNTIME_CONFIG["health"]), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --settings {params.settings:q} --out {output} > {log} 2>&1"
 
@@ -93,7 +92,6 @@ rule controls_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("controls_table.py"),
-        settings=[],
     shell:
         "python {params.script} --records {input} --out {output} > {log} 2>&1"
 
@@ -114,7 +112,6 @@ rule controls_checks:
         "../../envs/workflow.yaml"
     params:
         **depends_on("controls_checks.py"),
-        settings=[],
     shell:
         "python {params.script} --tables {input} --out {output} > {log} 2>&1"
 
@@ -136,6 +133,5 @@ rule controls_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("controls_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --curves {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -13,8 +13,7 @@ rule drop_model:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_model.py"),
-        settings=cell_words("drop", "model", "scene"),
+        **depends_on("drop_model.py", cell_words("drop", "model", "scene")),
     shell:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -31,9 +30,8 @@ rule drop_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_run.py", engine=True),
+        **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="",
-        settings=cell_words("drop"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
@@ -45,9 +43,8 @@ use rule drop_run as drop_trajectory with:
     log:
         "logs/drop_trajectory/{engine}/{cell}.log",
     params:
-        **depends_on("drop_run.py", engine=True),
+        **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--trajectory",
-        settings=cell_words("drop"),
 
 
 rule drop_table:
@@ -65,8 +62,7 @@ rule drop_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_table.py"),
-        settings=lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep])),
+        **depends_on("drop_table.py", lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep]))),
     shell:
         "python {params.script} --cells results/drop --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -87,8 +83,7 @@ rule drop_figure:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_figure.py"),
-        settings=lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep])),
+        **depends_on("drop_figure.py", lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep]))),
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -109,7 +104,6 @@ rule impact_figure:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("impact_figure.py"),
-        settings=lambda w: settings.grid_to_words(moved("drop", IMPACT)),
+        **depends_on("impact_figure.py", lambda w: settings.grid_to_words(moved("drop", IMPACT))),
     shell:
         "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -13,6 +13,7 @@ rule ledger_table:
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
         tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
+        emulated=[table for table in EMULATED_TABLES if os.path.exists(table)],
     output:
         report(
             "results/ledger.csv",
@@ -25,11 +26,11 @@ rule ledger_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("ledger_table.py"),
-        settings=settings.to_words(DEFAULTS["drop"]),
+        **depends_on("ledger_table.py", settings.to_words(DEFAULTS["drop"])),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
-        " --tables {input.tables:q} --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"
+        " --tables {input.tables:q} --emulated {input.emulated:q} --machine {params.machine:q} --out {output}"
+        " --defaults {params.settings:q} > {log} 2>&1"
 
 
 rule ledger_figure:
@@ -49,6 +50,5 @@ rule ledger_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("ledger_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --ledger {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -39,8 +39,7 @@ rule robot:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("robot_fetch.py"),
-        settings=settings.to_words(PICK["robot"]),
+        **depends_on("robot_fetch.py", settings.to_words(PICK["robot"])),
         source=PICK["robot"]["source"],
         digest=PICK["robot"]["digest"],
     shell:
@@ -58,8 +57,7 @@ rule pick_model:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_model.py"),
-        settings=cell_words("pick", "model", "scene"),
+        **depends_on("pick_model.py", cell_words("pick", "model", "scene")),
     shell:
         "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -77,7 +75,6 @@ rule pick_compile:
         "../../envs/workflow.yaml"
     params:
         **depends_on("model_compile.py", engine=True),
-        settings=[],
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} > {log} 2>&1"
 
@@ -95,9 +92,8 @@ rule pick_ready:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_ready.py", engine=True),
+        **depends_on("pick_ready.py", cell_words("pick", wildcard="scene"), engine=True),
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
-        settings=cell_words("pick", wildcard="scene"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
         " --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
@@ -117,9 +113,8 @@ rule pick_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", engine=True),
+        **depends_on("pick_run.py", cell_words("pick"), engine=True),
         options="",
-        settings=cell_words("pick"),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
@@ -138,8 +133,7 @@ rule pick_demonstration:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_run.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
         " --trajectory {output.trajectory} {params.settings:q} > {log} 2>&1"
@@ -163,8 +157,7 @@ rule pick_machine:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_machine.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_machine.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -182,8 +175,7 @@ rule pick_frames:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_frames.py", engine=True),
-        settings=cell_words("pick"),
+        **depends_on("pick_frames.py", cell_words("pick"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -206,8 +198,7 @@ rule pick_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_table.py"),
-        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False),
+        **depends_on("pick_table.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False)),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -229,8 +220,7 @@ rule pick_summary:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_summary.py"),
-        settings=lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep"),
+        **depends_on("pick_summary.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep")),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -250,8 +240,7 @@ rule pick_timestep:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timestep.py"),
-        settings=grids_words("pick", PICK_GRIDS["timestep"], "--sweep"),
+        **depends_on("pick_timestep.py", grids_words("pick", PICK_GRIDS["timestep"], "--sweep")),
         tolerance=PICK["same_pose_m"],
     shell:
         "python {params.script} --cells results/pick --tolerance {params.tolerance} --out {output} {params.settings:q} > {log} 2>&1"
@@ -267,8 +256,7 @@ rule pick_timing:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timing.py"),
-        settings=grids_words("pick", PICK_STOCK, "--grid", named=False),
+        **depends_on("pick_timing.py", grids_words("pick", PICK_STOCK, "--grid", named=False)),
         logs="logs/pick_run",
     shell:
         "python {params.script} --logs {params.logs} --out {output} {params.settings:q} > {log} 2>&1"
@@ -293,7 +281,6 @@ rule pick_checks:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_checks.py"),
-        settings=[],
     shell:
         "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
         " --claims {input.claims} --out {output} > {log} 2>&1"
@@ -315,8 +302,10 @@ rule pick_figure:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_figure.py"),
-        settings=settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+        **depends_on(
+            "pick_figure.py",
+            settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+        ),
     shell:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
 
@@ -338,7 +327,6 @@ rule pick_solver_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_solver_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --solver {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -360,7 +348,6 @@ rule pick_timestep_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_timestep_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -385,6 +372,5 @@ rule pick_story:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_story.py"),
-        settings=[],
     shell:
         "python {params.script} --frames {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

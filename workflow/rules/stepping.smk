@@ -13,8 +13,7 @@ rule stepping_model:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_model.py"),
-        settings=settings.to_words({"frequency_Hz": STEPPING_CONFIG["frequency_Hz"]}),
+        **depends_on("stepping_model.py", settings.to_words({"frequency_Hz": STEPPING_CONFIG["frequency_Hz"]})),
     shell:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -32,8 +31,11 @@ rule stepping_run:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_run.py", engine=True),
-        settings=settings.to_words({**STEPPING_CONFIG, "duration_s": DEFAULTS["drop"]["duration_s"]}),
+        **depends_on(
+            "stepping_run.py",
+            settings.to_words({**STEPPING_CONFIG, "duration_s": DEFAULTS["drop"]["duration_s"]}),
+            engine=True,
+        ),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --spring {input.spring} --scene {input.scene} --out {output}"
         " {params.settings:q} > {log} 2>&1"
@@ -56,8 +58,7 @@ rule stepping_table:
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_table.py"),
-        settings=lambda w: [f"table={w.table}"],
+        **depends_on("stepping_table.py", lambda w: [f"table={w.table}"]),
     shell:
         "python {params.script} --run {input} --table {wildcards.table} --out {output} > {log} 2>&1"
 
@@ -79,6 +80,5 @@ rule stepping_figure:
         "../../envs/workflow.yaml"
     params:
         **depends_on("stepping_figure.py"),
-        settings=[],
     shell:
         "python {params.script} --run {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

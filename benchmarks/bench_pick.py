@@ -1,6 +1,6 @@
 """Print how much longer a pick takes, inverse kinematics included, than the bare mj_step calls of the same trajectory.
 
-    PYTHONPATH=scripts python tests/benchmarks/bench_pick.py MODEL.xml ...
+    PYTHONPATH=scripts python benchmarks/bench_pick.py MODEL.xml ...
 
 Each argument is a pick scene. The best of several repetitions counts, since other work on the machine only ever adds.
 """

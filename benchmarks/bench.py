@@ -1,0 +1,191 @@
+"""Time contactlab beside what else could run the same picks and drops, on two cores, and write the table: `make bench`.
+
+Everything is measured in one run on one machine, in fresh copies of the project whose MuJoCo and robot are there already and
+nothing else is. Compare the ratios; the seconds belong to the machine.
+"""
+
+import argparse
+import csv
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+import configuration
+from contactlab import settings
+
+PROJECT = Path(__file__).parents[1]
+ENGINE = "3.17.0"
+PYTHON = f".engines/{ENGINE}/bin/python"
+CORES = 2
+DROPS, PICKS = ["results/timestep.csv", "results/integrators.csv"], ["results/grasp_summary.csv"]
+LOCAL = ("--executor", "local")
+DVC_STAGES = 20  # a stage costs DVC seconds; the rest is scaled
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SNAKEMAKE_OUTPUT_CACHE"} | {
+    "PYTHONPATH": "scripts",
+    "OMP_NUM_THREADS": "1",
+    "DVC_NO_ANALYTICS": "1",
+}
+
+
+class Copy:
+    """A copy of the project in which MuJoCo and the robot are there."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    @classmethod
+    def prepared(cls, folder: Path) -> "Copy":
+        """A clone of what is committed, with the published sweeps, each pick run once and not from perturbed starts."""
+        subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(folder)], check=True)
+        copy = cls(folder)
+        copy.configure(lambda config: config["pick"]["settings"].update(perturbations=0))
+        copy.snakemake(f".engines/{ENGINE}/engine.json", "results/models/so101/so101.xml")
+        return copy
+
+    def another(self, name: str) -> "Copy":
+        """The same state in a folder of its own."""
+        shutil.copytree(self.folder, self.folder.with_name(name), symlinks=True)
+        return Copy(self.folder.with_name(name))
+
+    def configure(self, edit) -> None:
+        """Change the configuration in place by a function of it."""
+        path = self.folder / "config.yaml"
+        config = yaml.safe_load(path.read_text(encoding="utf-8"))
+        edit(config)
+        path.write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def snakemake(self, *targets: str, options: tuple[str, ...] = (), **environment: str) -> float:
+        """Run Snakemake and return the seconds it took."""
+        command = [sys.executable, "-m", "snakemake", "--cores", str(CORES), *options, "--quiet", "all", "--", *targets]
+        return self.run(command, **environment)[0]
+
+    def run(self, command: list[str], **environment: str) -> tuple[float, str]:
+        """Run a command here; the seconds it took and what it printed."""
+        started = time.perf_counter()
+        done = subprocess.run(
+            command, cwd=self.folder, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
+        )
+        seconds = time.perf_counter() - started
+        if done.returncode:
+            sys.exit(f"bench: {shlex.join(command)[:200]} failed: {(done.stderr or done.stdout)[-500:]}")
+        return seconds, done.stdout
+
+    def cells(self) -> list[dict]:
+        """Every distinct drop and pick: its experiment, name, model and settings."""
+        schema = configuration.load_schema(self.folder / "workflow/schemas/config.schema.yaml")
+        config = yaml.safe_load((self.folder / "config.yaml").read_text(encoding="utf-8"))
+        found = {}
+        for experiment in ("drop", "pick"):
+            for sweep in config[experiment]["sweeps"].values():
+                config[experiment].setdefault("settings", {})
+                for moved in settings.grid(configuration.moved(config, schema, experiment, sweep)):
+                    moved.pop("engine")
+                    cell = cell_of(schema, experiment, settings.cell_name(moved))
+                    found[experiment, cell["name"]] = cell
+        return list(found.values())
+
+
+def cell_of(schema: dict, experiment: str, name: str) -> dict:
+    """A cell by its name, with the model it runs on as the workflow names it."""
+    whole, default = configuration.named(schema, experiment, name), configuration.defaults(schema, experiment)
+    axes = configuration.axes(schema, experiment)
+    scene = settings.against_defaults({axis: whole[axis] for axis in whole if axes[axis]["stage"] == "model"}, default)
+    model = f"results/models/{experiment}/{settings.cell_name(scene)}.xml"
+    return {"experiment": experiment, "name": name, "model": model, "settings": whole}
+
+
+def dvc_pipeline(cells: list[dict]) -> str:
+    """dvc.yaml with one stage a cell."""
+    stages = {}
+    for index, cell in enumerate(cells):
+        out, words = f"dvc/{index}.json", settings.to_words(cell["settings"])
+        command = [PYTHON, "scripts/pick_run.py", "--model", cell["model"], "--out", out, *words]
+        stages[f"pick{index}"] = {"cmd": shlex.join(command), "deps": [cell["model"], "scripts/pick_run.py"], "outs": [out]}
+    return yaml.safe_dump({"stages": stages})
+
+
+def same_bits(copy: Copy, cells: list[dict], digests: list[str]) -> None:
+    """Stop where a cell of the workflow does not end in the bits that the functions alone give."""
+    for cell, digest in zip(cells, digests, strict=True):
+        path = copy.folder / f"results/{cell['experiment']}/{ENGINE}/{cell['name']}.json"
+        if json.loads(path.read_text(encoding="utf-8"))["result"]["digest"] != digest:
+            sys.exit(f"bench: {path.name} does not end in the bits that the same functions give without the workflow")
+
+
+def measure(folder: Path, dvc: str, mjbatch: str) -> dict[str, tuple[float, str]]:
+    """Seconds and a remark for each way of running the same cells."""
+    ready = Copy.prepared(folder / "ready")
+    cold, local, drops, local_drops, picks, local_picks, fetched = (
+        ready.another(name) for name in ("cold", "local", "drops", "local_drops", "picks", "local_picks", "fetched")
+    )
+    rows = {"contactlab": (cold.snakemake(*DROPS, *PICKS), "cold: models, cells and tables")}
+    rows["nothing to do"] = (cold.snakemake(*DROPS, *PICKS), "the same command again")
+    shared = str(cold.folder / ".store")
+    rows["everything from the store"] = (
+        fetched.snakemake(*DROPS, *PICKS, SNAKEMAKE_OUTPUT_CACHE=shared),
+        "a second clone that shares the store",
+    )
+    rows["contactlab, local executor"] = (local.snakemake(*DROPS, *PICKS, options=LOCAL), "a new Python for each job")
+    rows["drops"], rows["picks"] = (drops.snakemake(*DROPS), "drops alone"), (picks.snakemake(*PICKS), "picks alone")
+    rows["drops, local executor"] = (local_drops.snakemake(*DROPS, options=LOCAL), "drops alone")
+    rows["picks, local executor"] = (local_picks.snakemake(*PICKS, options=LOCAL), "picks alone")
+
+    cells = cold.cells()
+    (folder / "cells.json").write_text(json.dumps(cells), encoding="utf-8")
+    (folder / "record").mkdir()
+    by_hand = [PYTHON, str(PROJECT / "benchmarks/by_hand.py"), "--cells", str(folder / "cells.json")]
+    seconds, printed = cold.run([*by_hand, "--processes", str(CORES)])
+    same_bits(cold, cells, json.loads(printed)["digests"])
+    rows["multiprocessing pool"] = (seconds, "the same functions by hand: no files, no tables, no cache")
+    bare = json.loads(cold.run([*by_hand, "--record", str(folder / "record")])[1])
+    same_bits(cold, cells, bare["digests"])
+    rows["bare mj_step"] = (bare["seconds"] / CORES, f"the physical limit: {bare['seconds']:.1f} s over {CORES} cores")
+    batched = [mjbatch, str(PROJECT / "benchmarks/batched.py"), "--cells", str(folder / "cells.json")]
+    printed = json.loads(cold.run([*batched, "--record", str(folder / "record"), "--threads", str(CORES)])[1])
+    rows["mjbatch"] = (printed["seconds"], f"the picks' recorded controls, physics alone, MuJoCo {printed['mujoco']}")
+
+    chosen = [cell for cell in cells if cell["experiment"] == "pick"][:: max(1, len(cells) // DVC_STAGES)][:DVC_STAGES]
+    (cold.folder / "dvc.yaml").write_text(dvc_pipeline(chosen), encoding="utf-8")
+    cold.run([dvc, "init", "--no-scm", "--quiet"])
+    scale = len(cells) / len(chosen)
+    seconds = cold.run([dvc, "repro", "--quiet"])[0]
+    rows["DVC"] = (seconds * scale, f"scaled from {len(chosen)} stages of {len(cells)}; one after another, as DVC runs them")
+
+    cold.configure(lambda config: config["pick"]["sweeps"]["friction"]["mu"].append(0.2))
+    new = [cell for cell in cold.cells() if cell["settings"].get("mu") == 0.2]
+    seconds = cold.snakemake(*DROPS, *PICKS)
+    (folder / "new.json").write_text(json.dumps(new), encoding="utf-8")
+    physics = json.loads(cold.run([*by_hand[:3], str(folder / "new.json"), "--record", str(folder / "record")])[1])["seconds"]
+    rows["one value added"] = (
+        seconds,
+        f"{len(new)} picks, whose mj_step calls take {physics / CORES:.1f} s over {CORES} cores",
+    )
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dvc", required=True, help="DVC's command")
+    parser.add_argument("--mjbatch", required=True, help="a Python that holds mjbatch")
+    parser.add_argument("--out", required=True, type=Path, help="the table, CSV")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        rows = measure(Path(folder), str(Path(arguments.dvc).absolute()), str(Path(arguments.mjbatch).absolute()))
+    pool, limit = rows["multiprocessing pool"][0], rows["bare mj_step"][0]
+    with arguments.out.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["run", "wall_time_s", "times_pool", "times_mj_step", "remark"])
+        for run, (seconds, remark) in rows.items():
+            writer.writerow([run, round(seconds, 2), round(seconds / pool, 2), round(seconds / limit, 2), remark])
+
+
+if __name__ == "__main__":
+    main()
