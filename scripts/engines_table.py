@@ -11,9 +11,11 @@ import tables
 from contactlab import files, script, settings
 from contactlab.marks import first_difference
 
-DECIMALS = {"m": 4, "s": 3, "N": 2}  # of the sources' tables, which print heights to 0.01 cm; of other units six
+DECIMALS = {"m": 4, "s": 3, "N": 2}  # as the lessons print them, heights in cm to 0.01; of any other unit six
+METRES_OF_CHAPTER_5 = 7  # decimals: it prints -0.0088691 m
 NOT_PRINTED = ("outcome", "failure_mode", "digest", "warning_texts")
 ABSENT = "not in this version"
+NEW = "not in the reference version"
 COLUMNS = [
     "experiment", "sweep", "cell", "engine", "reference", "reference_cell", "published_outcome", "outcome", "failure_mode",
     "reference_outcome", "reference_failure_mode", "change", "first_different_step", "first_different_time_s",
@@ -23,7 +25,7 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Run:
-    """What is compared of a run: its outcome, how it failed, the numbers that the sources print, the marks of its steps."""
+    """What is compared of a run: its outcome, how it failed, its numbers as the sources print them, the marks of its steps."""
 
     outcome: str
     failure_mode: str | None
@@ -36,7 +38,7 @@ def drop_run(record: dict) -> Run:
     """A drop, with every number of its row."""
     result = record["result"]
     numbers = {name: value for name, value in result.items() if name not in NOT_PRINTED}
-    return Run(result["outcome"], result["failure_mode"], numbers, record["marks"], record["settings"]["dt_ms"] / 1000)
+    return Run(result["outcome"], result["failure_mode"], printed(numbers), record["marks"], record["settings"]["dt_ms"] / 1000)
 
 
 def pick_run(record: dict) -> Run:
@@ -44,7 +46,7 @@ def pick_run(record: dict) -> Run:
     result = record["result"]
     mode = "none" if result["outcome"] == "held" else "flung" if result["flung"] else result["outcome"]
     numbers = {name: result[name] for name in ("lift_m", "squeeze_N", "close_time_s")}
-    return Run(result["outcome"], mode, numbers, record["marks"], record["settings"]["timestep_s"])
+    return Run(result["outcome"], mode, printed(numbers), record["marks"], record["settings"]["timestep_s"])
 
 
 def controls_run(case: dict, timestep_s: float) -> Run | None:
@@ -62,7 +64,7 @@ def controls_run(case: dict, timestep_s: float) -> Run | None:
         for name, value in row.items()
         if name not in NOT_PRINTED
     }
-    return Run(" / ".join(outcomes), None, numbers, case["marks"], timestep_s)
+    return Run(" / ".join(outcomes), None, printed(numbers, m=METRES_OF_CHAPTER_5), case["marks"], timestep_s)
 
 
 def state_outcome(row: dict) -> str:
@@ -70,21 +72,25 @@ def state_outcome(row: dict) -> str:
     return "reset" if row["time_rewinds"] else "finite" if row["final_finite"] else "not finite"
 
 
-def printed(name: str, value):
-    """A number as finely as the sources print it; anything else as it is."""
-    return round(value, DECIMALS.get(name.rsplit("_", 1)[-1], 6)) if isinstance(value, float) else value
-
-
-def comparison(run: Run | None, reference: Run) -> dict:
-    """What differs between a run and its reference, in the same words everywhere, and the first step after which bits do."""
-    told = {"reference_outcome": reference.outcome, "reference_failure_mode": reference.failure_mode}
-    if run is None:
-        return told | {"change": ABSENT}
-    numbers = {
-        name: f"{printed(name, reference.numbers[name])} -> {printed(name, value)}"
-        for name, value in run.numbers.items()
-        if printed(name, value) != printed(name, reference.numbers[name])
+def printed(numbers: dict, **decimals: int) -> dict:
+    """Numbers rounded as the sources print them, by the unit at the end of their names; anything else as it is."""
+    places = DECIMALS | decimals
+    return {
+        name: round(value, places.get(name.rsplit("_", 1)[-1], 6)) if isinstance(value, float) else value
+        for name, value in numbers.items()
     }
+
+
+def comparison(run: Run | None, reference: Run | None) -> dict:
+    """What differs between a run and its reference, in the same words everywhere, and the first step after which bits do."""
+    told = {} if run is None else {"outcome": run.outcome, "failure_mode": run.failure_mode}
+    if reference is not None:
+        told |= {"reference_outcome": reference.outcome, "reference_failure_mode": reference.failure_mode}
+    if run is None or reference is None:
+        return told | {"change": ABSENT if run is None else NEW}
+    shared = [name for name in run.numbers if name in reference.numbers]  # a version may have warnings that another lacks
+    numbers = {name: (reference.numbers[name], run.numbers[name]) for name in shared}
+    numbers = {name: (before, after) for name, (before, after) in numbers.items() if before != after}
     step = first_difference(run.marks, reference.marks)
     differs = {
         "outcome": run.outcome != reference.outcome,
@@ -93,16 +99,12 @@ def comparison(run: Run | None, reference: Run) -> dict:
         "only bits": step is not None,
         "nothing": True,
     }
-    return (
-        {"outcome": run.outcome, "failure_mode": run.failure_mode}
-        | told
-        | {
-            "change": next(word for word, found in differs.items() if found),
-            "first_different_step": step,
-            "first_different_time_s": None if step is None else round(step * run.timestep_s, 9),
-            "changed_numbers": "; ".join(f"{name} {change}" for name, change in numbers.items()),
-        }
-    )
+    return told | {
+        "change": next(word for word, found in differs.items() if found),
+        "first_different_step": step,
+        "first_different_time_s": None if step is None else round(step * run.timestep_s, 9),
+        "changed_numbers": "; ".join(f"{name} {before} -> {after}" for name, (before, after) in numbers.items()),
+    }
 
 
 @dataclass(frozen=True)
