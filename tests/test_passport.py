@@ -298,3 +298,16 @@ def test_no_sweep_takes_the_name_of_these_tables():
         sweeps = {name: {"engine": ["3.17.0"], "dt_ms": [2]}}
         with pytest.raises(configuration.ConfigError, match=f"has the name '{name}'"):
             configuration.checked(CONFIG | {"drop": {"sweeps": sweeps}}, SCHEMA, PROJECT / "envs")
+
+
+def test_a_cell_stands_once_in_a_sample_whatever_architectures_a_sweep_compares(workflow):
+    """Emulated engines have the machine's own cells' names in passports, and so belong to a passport of their own."""
+    both = ["3.17.0", "3.17.0-aarch64"]
+    sweeps = {"x": {"engine": both, "dt_ms": [2, 10]}}
+    workflow.configure(CONFIG | {"drop": {"sweeps": sweeps}})
+    done = workflow.run("--dry-run", "results/passport.json")
+    if "qemu" in done.stdout and done.returncode:
+        pytest.skip("no emulator on this machine")
+    assert done.returncode == 0, done.stdout
+    assert "results/drop/3.17.0/dt_ms=2.json" in done.stdout
+    assert "aarch64" not in done.stdout

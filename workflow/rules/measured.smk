@@ -18,14 +18,17 @@ def measured_grids(emulated):
 
 
 def on_emulated(grid, emulated):
-    """The engines of a grid on an emulated architecture."""
-    return {"engine": [f"{engine}{emulated}" for engine in grid["engine"]]}
+    """The engines of a grid on one architecture, so that a cell is there once whatever architectures the grid compares."""
+    return {"engine": list(dict.fromkeys(engines.split(engine)[0] + emulated for engine in grid["engine"]))}
 
 
 def measured_records(emulated):
     """The records of the steppers and of the control scans, below results/."""
     records = [STEPPING_RUN, *(path for scan in SCANS for path in RECORDS[f"controls_{scan}"])]
-    return [re.sub(r"([0-9]+[.][0-9]+[.][0-9]+)", rf"\g<1>{emulated}", os.path.relpath(path, "results")) for path in records]
+    return [
+        re.sub(r"([0-9]+[.][0-9]+[.][0-9]+)(-[a-z0-9_]+)?", rf"\g<1>{emulated}", os.path.relpath(path, "results"))
+        for path in records
+    ]
 
 
 def measured(emulated=""):
