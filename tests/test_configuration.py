@@ -97,6 +97,19 @@ def test_an_integrator_that_an_engine_lacks(tmp_path):
     )
 
 
+def test_the_speculative_flag_needs_an_engine_that_has_it():
+    config = changed(f"{SWEEP}.speculative", [False, True])
+    assert error(config) == (
+        "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
+    )
+    config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
+    assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
+
+
+def test_a_version_without_a_lock_is_told_how_to_get_one():
+    assert error(changed("stepping.engine", "4.0.1")).endswith("after: make lock VERSION=4.0.1")
+
+
 def test_a_name_too_long_for_a_file():
     sweep = PUBLISHED["drop"]["sweeps"]["timestep"]
     awkward = {

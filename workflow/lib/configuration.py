@@ -59,6 +59,16 @@ def defaults(schema: dict, experiment: str) -> dict:
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
 
 
+def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engines.split(engine)[0]) < Version(since)
+    }
+
+
 def checked(config: dict, schema: dict, envs: Path) -> dict:
     """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
@@ -164,7 +174,10 @@ def lock(envs: Path, engine: str) -> Path:
 def _check_lock(engine: str, key: str, envs: Path) -> None:
     if not lock(envs, engine).exists():
         locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
-        raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engines.split(engine)[0]}"
+        )
 
 
 def _check_engine(engine: str, key: str, envs: Path) -> None:
@@ -176,7 +189,7 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    _check_since(sweep, key, experiment, schema)
+        _check_since(sweep, key, experiment, schema, engine)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
@@ -184,13 +197,11 @@ def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Pat
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
 
 
-def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
-    versions = [engines.split(engine)[0] for engine in sweep["engine"]]
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [version for version in versions if Version(version) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+def _check_since(sweep: dict, key: str, experiment: str, schema: dict, engine: str) -> None:
+    for word, since in lacking(schema, experiment, engine).items():
+        name, _, value = word.partition("=")
+        if value in map(settings.to_word, sweep.get(name, [])):
+            raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {engines.split(engine)[0]} lacks; allowed: {since} or newer")
 
 
 def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
@@ -202,8 +213,8 @@ def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
         for name in part.get(experiment, known):
             if name not in known:
                 raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
-            sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
-            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
+            sweep = with_settings(config, experiment, known[name])
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema, part["engine"])
 
 
 def _check_drop(sweep: dict, key: str, schema: dict) -> None:

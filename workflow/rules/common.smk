@@ -85,6 +85,12 @@ def cell_words(experiment, stage=None, wildcard="cell"):
     return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
 
 
+def lacks(experiment, engine, cell):
+    """The words of a cell's name that an engine does not have, each with the first version that has it."""
+    missing = configuration.lacking(SCHEMA, experiment, engine)
+    return {word: missing[word] for word in cell.split(",") if word in missing}
+
+
 def as_json(settings_of):
     """A params function: the wildcards' settings as one word."""
     return lambda w: [json.dumps(settings_of(w))]
@@ -94,6 +100,8 @@ def model_of(experiment, compiled=False):
     """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
+        for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
+            raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
         scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
         folder = f"results/models/{experiment}"
         name = settings.cell_name(scene)
