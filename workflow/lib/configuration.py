@@ -30,12 +30,13 @@ class Schema(dict):
 def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
-    Of `drop_axes` it makes `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of values for
-    any axis and for the engine.
+    Each axis is completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for
+    any axis that has a default, and `drop_sweep`, a list of values for any axis and for the engine.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
     for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
-        axes = schema["$defs"][name]
+        axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
+        axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
         one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
         several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
         settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
@@ -201,7 +202,9 @@ def _check_since(sweep: dict, key: str, experiment: str, schema: dict, engine: s
     for word, since in lacking(schema, experiment, engine).items():
         name, _, value = word.partition("=")
         if value in map(settings.to_word, sweep.get(name, [])):
-            raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {engines.split(engine)[0]} lacks; allowed: {since} or newer")
+            raise ConfigError(
+                f"{key}.{name} is {value}, which MuJoCo {engines.split(engine)[0]} lacks; allowed: {since} or newer"
+            )
 
 
 def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
