@@ -21,6 +21,7 @@ include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"
 include: "workflow/rules/passport.smk"
+include: "workflow/rules/presets.smk"
 
 
 rule all:

@@ -69,6 +69,10 @@ class JawSensor:
         """The signed speed of the jaw's hinge."""
         return self._data.qvel[self._hinge_dof]
 
+    def cube_m(self) -> np.ndarray:
+        """(2,) where the cube's centre is along the floor."""
+        return self._data.geom_xpos[self._cube, :2].copy()
+
     def touches_both(self) -> bool:
         """Whether each jaw presses on the cube with a force above zero."""
         pairs = self._pairs()

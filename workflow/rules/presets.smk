@@ -1,0 +1,113 @@
+# A question of its own, from a file in presets/: its cells, its table and figure, and a target of its name. Where scripts/ has a
+# NAME_run.py, NAME_table.py or NAME_figure.py, that takes the place of what every sweep of the experiment is made with.
+PRESETS = {name: next(iter(preset.items())) for name, preset in config["presets"].items()}
+PRESET_SCRIPTS = {
+    "drop": {"run": "drop_run.py", "table": "drop_table.py", "figure": "drop_map.py"},
+    "pick": {"run": "pick_run.py", "table": "pick_summary.py", "figure": "pick_bars.py"},
+}
+if taken := PRESETS.keys() & {rule.name for rule in workflow.rules}:
+    sys.exit(f"config.presets has {min(taken)}, which is a rule of the workflow; allowed: any other name")
+
+
+def own_script(name, part):
+    """The preset's own script for a part of its work, "run" for example; None where it has none."""
+    return f"{name}_{part}.py" if (PROJECT / "scripts" / f"{name}_{part}.py").exists() else None
+
+
+def preset_script(name, part):
+    """The script for a part of a preset's work."""
+    return own_script(name, part) or PRESET_SCRIPTS[PRESETS[name][0]][part]
+
+
+def preset_folder(name):
+    """The folder of a preset's cells; those that every sweep of the experiment has are shared with it."""
+    return f"results/{name if own_script(name, 'run') else PRESETS[name][0]}"
+
+
+def preset_caption(name):
+    """The preset's answer, or, of one that has none yet, its settings."""
+    return f"../report/{name if (PROJECT / 'workflow/report' / f'{name}.rst').exists() else 'preset'}.rst"
+
+
+def preset_words(name):
+    """The preset's grid as arguments of the script that makes its table."""
+    experiment, grid = PRESETS[name]
+    if experiment == "pick":
+        return grids_words("pick", [(name, grid)], "--sweep")
+    return settings.grid_to_words(moved(experiment, grid))
+
+
+for preset, (experiment, grid) in PRESETS.items():
+
+    if own_script(preset, "run"):
+
+        rule:
+            name:
+                f"{preset}_run"
+            input:
+                engine=".engines/{engine}/engine.json",
+                model=model_of(experiment, compiled=experiment == "pick"),
+            output:
+                f"results/{preset}/{{engine}}/{{cell}}.json",
+            log:
+                f"logs/{preset}_run/{{engine}}/{{cell}}.log",
+            cache: True
+            conda:
+                "../../envs/workflow.yaml"
+            params:
+                **depends_on(own_script(preset, "run"), cell_words(experiment), engine=True),
+            shell:
+                ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+                " {params.settings:q} > {log} 2>&1"
+
+    rule:
+        name:
+            f"{preset}_table"
+        input:
+            cells(experiment, grid, preset_folder(preset)),
+        output:
+            report(
+                f"results/{preset}.csv",
+                category="Presets",
+                caption=preset_caption(preset),
+                labels={"preset": preset, "kind": "table"},
+            ),
+        log:
+            f"logs/{preset}_table.log",
+        conda:
+            "../../envs/workflow.yaml"
+        params:
+            **depends_on(preset_script(preset, "table"), preset_words(preset)),
+            folder=preset_folder(preset),
+        shell:
+            "python {params.script} --cells {params.folder} --out {output} {params.settings:q} > {log} 2>&1"
+
+    rule:
+        name:
+            f"{preset}_figure"
+        input:
+            f"results/{preset}.csv",
+        output:
+            png=report(
+                f"figures/{preset}.png",
+                category="Presets",
+                caption=preset_caption(preset),
+                labels={"preset": preset, "kind": "figure"},
+            ),
+            svg=f"figures/{preset}.svg",
+        log:
+            f"logs/{preset}_figure.log",
+        conda:
+            "../../envs/workflow.yaml"
+        params:
+            **depends_on(preset_script(preset, "figure")),
+        shell:
+            "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
+
+    rule:
+        name:
+            preset
+        input:
+            f"results/{preset}.csv",
+            f"figures/{preset}.png",
+            f"figures/{preset}.svg",
