@@ -1,6 +1,7 @@
 """Draw a map of a drop sweep: how each cell ended, the timestep along x and every other axis that it moves along y."""
 
 import argparse
+from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -64,14 +65,17 @@ def figure_of(table: pd.DataFrame) -> tuple[plt.Figure, Axes]:
     return figure, axes
 
 
-def main() -> None:
+def main(complete: Callable[[Axes, pd.DataFrame], None] = lambda axes, table: None) -> None:
+    """Draw the map; `complete` may add to it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--table", required=True, help="results/NAME.csv")
     parser.add_argument("--png", required=True)
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    figure, _ = figure_of(tables.read(arguments.table))
+    table = tables.read(arguments.table)
+    figure, axes = figure_of(table)
+    complete(axes, table)
     style.save(figure, arguments.png, arguments.svg)
 
 
