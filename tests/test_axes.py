@@ -285,6 +285,15 @@ def test_the_floor_of_two_timesteps_stands_in_the_solvers_rows_only():
     assert effective(data, 0)["solref"] == [0.001, 1]
 
 
+def test_a_contact_that_the_solver_leaves_out_has_no_effective_parameters():
+    """With a gap a contact is found and does not act: nothing may be read from another constraint's rows."""
+    model = drop_scene(drop_height_m=0.001)
+    model.geom("cube").gap = 0.01
+    data = state(model)
+    assert (data.ncon > 0) and (data.contact.efc_address < 0).all()
+    assert effective(data, 0) is None
+
+
 def test_a_drop_records_what_its_first_contact_had():
     result = run(solref=[0.001, 1], priority=1, table_friction=[0.2, 0.01, 0.001], table_solref=[0.5, 1])
     assert result["effective"] == {
