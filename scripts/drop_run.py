@@ -18,7 +18,9 @@ def main() -> None:
     arguments = parser.parse_args()
     cell = settings.from_words(arguments.settings)
     trajectory = drop.Trajectory() if arguments.trajectory else None
-    model = mujoco.MjModel.from_xml_path(arguments.model)
+    model = drop.load(arguments.model)
+    if "scene" in cell:
+        cell |= drop.dimensions(model)  # what no setting says of a scene of the user's own
     started = time.perf_counter()
     result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory)
     print(f"simulated {cell['duration_s']} s in {time.perf_counter() - started:.3f} s")

@@ -3,10 +3,11 @@
 The scene is lesson 02's: a cube falls onto a slab so thin that one timestep can jump over it. Contacts are detected only at
 sampled states, so the first state inside the slab decides which way the contact normal points: beyond the slab's mid-plane
 the shortest way out is down. A model needs a body "cube" with a geom "cube", and a geom "table"; both geoms are boxes that
-stand straight, and the free joint is named "cube" too.
+stand straight, and the free joint is named "cube" too. `load` refuses any other.
 """
 
 import math
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
 import mujoco
@@ -14,6 +15,7 @@ import numpy as np
 
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
+UPRIGHT = 1 - 1e-9  # least z of a box's z axis; the last digits belong to how the file writes its angles
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
 
@@ -55,6 +57,68 @@ class Scene:
     def side(self, centre_m: float) -> str:
         """The side of the mid-plane a centre is on: "above" or "below"."""
         return "above" if centre_m > self.middle_m else "below"
+
+
+def load(path: str) -> mujoco.MjModel:
+    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is none."""
+    try:
+        model = mujoco.MjModel.from_xml_path(path)
+    except ValueError as error:
+        raise ValueError(f"{path} does not compile: {' '.join(str(error).split())}; allowed: MJCF of a drop scene") from None
+    for found, allowed in faults(model):
+        raise ValueError(f"{path}: {found}; allowed: {allowed}")
+    return model
+
+
+def faults(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
+    """What keeps a model from being a drop scene that `Scene` can read, each with what is allowed."""
+    parts = {
+        mujoco.mjtObj.mjOBJ_BODY: ["cube"],
+        mujoco.mjtObj.mjOBJ_JOINT: ["cube"],
+        mujoco.mjtObj.mjOBJ_GEOM: ["cube", "table"],
+    }
+    for kind, name in ((kind, name) for kind, names in parts.items() for name in names):
+        if mujoco.mj_name2id(model, kind, name) < 0:
+            yield (
+                f"no {kind.name.removeprefix('mjOBJ_').lower()} {name!r}",
+                "the body, free joint and geom 'cube', the geom 'table'",
+            )
+            return
+    body, joint, cube, table = model.body("cube"), model.joint("cube"), model.geom("cube"), model.geom("table")
+    if joint.type[0] != mujoco.mjtJoint.mjJNT_FREE or joint.bodyid[0] != body.id:
+        yield "joint 'cube' does not free the body 'cube'", "a freejoint of that body"
+    if cube.bodyid[0] != body.id or np.any(cube.pos):
+        yield (
+            f"geom 'cube' stands {cube.pos.tolist()} m from the centre of the body 'cube'",
+            "a geom of that body, at its centre",
+        )
+    if model.body_weldid[table.bodyid[0]] or table.bodyid[0]:
+        yield "geom 'table' belongs to a body", "a geom of the worldbody itself"
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    for geom in (cube, table):
+        kind = mujoco.mjtGeom(geom.type[0]).name.removeprefix("mjGEOM_").lower()
+        if kind != "box":
+            yield f"geom {geom.name!r} is a {kind}", "a box"
+        if data.geom(geom.id).xmat[8] < UPRIGHT:
+            yield f"geom {geom.name!r} is tilted", "a box that stands straight"
+    if model.opt.gravity[2] >= 0:
+        yield f"gravity is {model.opt.gravity.tolist()}", "one that points down, along -z"
+    scene = Scene.of(model)
+    if scene.start_m - scene.half_m < scene.top_m:
+        yield f"the cube starts {scene.top_m + scene.half_m - scene.start_m:g} m inside the table", "a start above it"
+
+
+def dimensions(model: mujoco.MjModel) -> dict[str, float]:
+    """What a generated scene is asked for and a scene of the user's own has: lengths in m, the cube's mass in kg."""
+    scene = Scene.of(model)
+    return {
+        "table_thickness_m": scene.top_m - scene.bottom_m,
+        "table_top_m": scene.top_m,
+        "cube_size_m": 2 * scene.half_m,
+        "cube_mass_kg": float(model.body("cube").mass[0]),
+        "drop_height_m": scene.start_m - scene.half_m - scene.top_m,
+    }
 
 
 @dataclass
