@@ -4,7 +4,8 @@ import csv
 LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
 with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
-LEDGER_MADE = [*STEPPING, *DROP, *GRASP, *CONTROLS]  # a table that the configuration leaves out leaves its claims unmeasured
+# A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
+LEDGER_MADE = [*STEPPING, *([] if SOURCE["drop"] else DROP), *([] if SOURCE["pick"] else GRASP), *CONTROLS]
 
 
 rule ledger_table:
@@ -13,7 +14,7 @@ rule ledger_table:
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
         tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
-        emulated=[table for table in EMULATED_TABLES if os.path.exists(table)],
+        emulated=[table for table in EMULATED_TABLES if os.path.exists(table) and not any(SOURCE.values())],
     output:
         report(
             "results/ledger.csv",
