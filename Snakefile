@@ -17,6 +17,7 @@ include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/architectures.smk"
+include: "workflow/rules/presets.smk"
 include: "workflow/rules/ledger.smk"
 
 

@@ -35,8 +35,9 @@ def pick_mjcf(
 
     Sections that stand twice are merged and the later value holds, so the included file stays untouched while timestep,
     integrator, iterations and the elliptic cone, in whose rows the jaws' forces are read, are the scene's (MuJoCo
-    documentation, Modeling). Its mesh folder is given again because MuJoCo resolves it against the including file. An actuator of an included file cannot be overridden, so the
-    torque cap stands as a custom number, which `contactlab.scene.load_scene` applies to the compiled model.
+    documentation, Modeling). Its mesh folder is given again because MuJoCo resolves it against the including file. An
+    actuator of an included file cannot be overridden, so the torque cap stands as a custom number, which
+    `contactlab.scene.load_scene` applies to the compiled model.
 
     Raises ValueError for a friction, mass, torque cap, timestep or size that is not a finite number above 0.
     """

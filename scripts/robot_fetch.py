@@ -1,4 +1,4 @@
-"""Fetch a robot's model, by default Menagerie's SO-101, into a folder, and write down where it came from; it is never committed.
+"""Fetch a robot's model, by default Menagerie's SO-101, and write down where it came from; it is never committed.
 
 The source `wheel` is a package that ships the model, so that nothing but the package registry is needed; `menagerie` is
 Menagerie's own package, which downloads the SO-101 from GitHub; anything else is the path of a folder.

@@ -1,4 +1,4 @@
-"""A scripted pick with an arm and two jaws, the SO-101 by default: inverse kinematics, minimum-jerk moves and a state machine that senses its grip.
+"""A scripted pick with an arm and two jaws: inverse kinematics, minimum-jerk moves and a state machine that senses its grip.
 
 Nothing ties the cube to the gripper; friction alone lifts it. Source: lesson 16, grasping and scripted pick-and-place.
 """

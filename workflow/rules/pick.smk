@@ -2,6 +2,7 @@
 import robot_fetch
 
 PICK = config["pick"]
+LIFT = ("lift_s", "lift_height_m", "down_height_m")  # the axes that set the lift's acceleration
 ROBOT = PICK["robot"]
 ROBOT_FOLDER = f"results/models/{ROBOT['name']}"
 PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/provenance.json"
@@ -320,7 +321,7 @@ rule pick_figure:
     params:
         **depends_on(
             "pick_figure.py",
-            settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+            settings.to_words({axis: pick_default(axis) for axis in LIFT}),
         ),
     shell:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
