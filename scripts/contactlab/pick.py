@@ -57,6 +57,7 @@ def _solve_poses(
     cube_m = reset_pick(model, data, cube_pos, task, robot)
     tool, quat = Tool(robot.arm_joints, robot.tool_body, task.tool_m), np.zeros(4)
     mujoco.mju_mulQuat(quat, np.array([math.cos(task.yaw_rad / 2), 0.0, 0.0, math.sin(task.yaw_rad / 2)]), task.tool_quat)
+    mujoco.mju_normalize4(quat)
     poses, error_m = {}, {}
     for name, height_m in (("pre", task.pre_height_m), ("down", task.down_height_m), ("lift", task.lift_height_m)):
         target_m = cube_m + np.array([0.0, 0.0, height_m])
