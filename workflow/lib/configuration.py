@@ -94,6 +94,11 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     return config
 
 
+def lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
+
+
 def sweeps(config: dict, experiment: str) -> dict[str, dict]:
     """The grids of an experiment by their key in the configuration, the settings common to them filled in."""
     part, key = config[experiment], f"config.{experiment}"
@@ -166,11 +171,6 @@ def _check_finite(value, key: str) -> None:
     children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, child in children:
         _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
-
-
-def lock(envs: Path, engine: str) -> Path:
-    """The file that locks an engine's packages, the same for every architecture."""
-    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
 
 
 def _check_lock(engine: str, key: str, envs: Path) -> None:
