@@ -59,6 +59,16 @@ def defaults(schema: dict, experiment: str) -> dict:
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
 
 
+def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engines.split(engine)[0]) < Version(since)
+    }
+
+
 def checked(config: dict, schema: dict, envs: Path) -> dict:
     """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
@@ -78,6 +88,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
             _check_sweep(sweep, key, experiment, schema, envs)
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
     _check_architectures(config, schema, envs)
+    _check_engines(config, schema, envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     _check_passport(config)
     return config
@@ -165,7 +176,10 @@ def lock(envs: Path, engine: str) -> Path:
 def _check_lock(engine: str, key: str, envs: Path) -> None:
     if not lock(envs, engine).exists():
         locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
-        raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engines.split(engine)[0]}"
+        )
 
 
 def _check_engine(engine: str, key: str, envs: Path) -> None:
@@ -185,13 +199,18 @@ def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Pat
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
 
 
+def missing(sweep: dict, experiment: str, schema: dict, engine: str) -> list[tuple[str, str, str]]:
+    """What a sweep asks for that an engine does not have: the axis, the value's word and the first version that has it."""
+    words = ((*word.partition("="), since) for word, since in lacking(schema, experiment, engine).items())
+    return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
+
+
 def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
-    versions = [engines.split(engine)[0] for engine in sweep["engine"]]
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [version for version in versions if Version(version) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+    """Every engine of a sweep has what the sweep asks of it."""
+    for engine in sweep["engine"]:
+        for axis, value, since in missing(sweep, experiment, schema, engine):
+            version = engines.split(engine)[0]
+            raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
 
 
 def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
@@ -200,11 +219,20 @@ def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
     _check_lock(part["engine"], f"{key}.engine", envs)
     for experiment in ("drop", "pick"):
         known = config[experiment]["sweeps"]
-        for name in part.get(experiment, known):
+        for name in part.get(experiment, []):
             if name not in known:
                 raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
             sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
             _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
+
+
+def _check_engines(config: dict, schema: dict, envs: Path) -> None:
+    """Every version that is compared can be had, and every drop can run with the variant's settings."""
+    for engine in config["engines"]["compare"]:
+        _check_engine(engine, "config.engines.compare", envs)
+    variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
+    for sweep in sweeps(config, "drop").values():
+        _check_drop(sweep | variant, "config.engines.variant", schema)
 
 
 def _check_drop(sweep: dict, key: str, schema: dict) -> None:

@@ -2,8 +2,8 @@
 ARCHITECTURES = config["architectures"]
 EMULATED = ARCHITECTURES["engine"]
 ARCHITECTURE_ENGINES = [EMULATED, engines.split(EMULATED)[0]]
-ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", list(SWEEPS))
-ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", list(PICK["sweeps"]))
+ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", sweeps_for("drop", EMULATED))
+ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", sweeps_for("pick", EMULATED))
 ARCHITECTURE_GRIDS = {
     "summary": [(name, grid) for name, grid in PICK_STOCK if name in ARCHITECTURE_PICKS],
     "converged": [(name, grid) for name, grid in PICK_CONVERGED if name in ARCHITECTURE_PICKS],
