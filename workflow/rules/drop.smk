@@ -42,6 +42,7 @@ use rule drop_run as drop_trajectory with:
         "results/trajectories/drop/{engine}/{cell}.json",
     log:
         "logs/drop_trajectory/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--trajectory",
