@@ -8,6 +8,7 @@ rule engine:
         versions=".engines/{engine}/engine.json",
     log:
         "logs/engine/{engine}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

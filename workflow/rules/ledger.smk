@@ -22,6 +22,7 @@ rule ledger_table:
         ),
     log:
         "logs/ledger_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -44,6 +45,7 @@ rule ledger_figure:
         svg="figures/ledger.svg",
     log:
         "logs/ledger_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
