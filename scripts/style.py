@@ -11,7 +11,7 @@ from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C", "#DDDDDD"
+BLUE, VERMILION, PURPLE, YELLOW, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#F0E442", "#8C8C8C", "#DDDDDD"
 
 # The same failure has the same colour, marker and words in every figure.
 FAILURES = {
@@ -23,6 +23,15 @@ FAILURES = {
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
+AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
+    "same bits": BLUE,
+    "same printed numbers": SKY,
+    "within band": YELLOW,
+    "other numbers": ORANGE,
+    "different outcome": VERMILION,
+    "only here": GREY,
+    "only there": PALE,
+}
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 
@@ -33,16 +42,16 @@ def swept_axis(rows) -> tuple[str, str]:
     return axis, names[axis]
 
 
-def stacked_outcomes(axes, rows, labels: list[str]) -> None:
-    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
+def stacked_outcomes(axes, rows, labels: list[str], note: str = "{:.0f} flung") -> None:
+    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes noted above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
     for outcome, color in OUTCOMES.items():
         count = rows[outcome.replace(" ", "_")].to_numpy()
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
-        if flung:
-            axes.annotate(f"{flung} flung", (label, top), ha="center", va="bottom", fontsize="xx-small")
+        if flung > 0:
+            axes.annotate(note.format(flung), (label, top), ha="center", va="bottom", fontsize="xx-small")
     axes.set_ylim(0, 1.12 * max(bottom))
 
 
