@@ -9,7 +9,7 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PREFORK = prefork/pyproject.toml prefork/README.md $(wildcard prefork/src/*/*.py)
 INSTALL_PREFORK = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork --python
 
-.PHONY: all test lint bench lock locks clean
+.PHONY: all test test-slurm lint bench lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/prefork
@@ -25,6 +25,12 @@ all: .venv/prefork
 	$(INSTALL_PREFORK) .venv
 	touch $@
 
+# The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
+.venv/slurm: envs/slurm.txt .venv/prefork slurm-prefork/pyproject.toml slurm-prefork/README.md $(wildcard slurm-prefork/src/*/*.py)
+	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
+	touch $@
+
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
 	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
@@ -37,6 +43,10 @@ all: .venv/prefork
 test: .venv-tests/prefork lint
 	.venv-tests/bin/python -m pytest
 	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
+
+# On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
+test-slurm: .venv/slurm
+	.venv/bin/python tests/slurm/compare.py
 
 lint: .venv-tests/prefork
 	.venv-tests/bin/ruff check .
@@ -59,6 +69,7 @@ locks: .venv/ready
 	$(LOCK) envs/workflow.in -o envs/workflow.txt
 	echo uv | $(LOCK) - -c envs/workflow.txt -o envs/uv.txt
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
+	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
 
 lock: .venv/ready

@@ -59,6 +59,7 @@ rule engines_table:
         ),
     log:
         "logs/engines_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -91,6 +92,7 @@ rule engines_figure:
         svg="figures/engines.svg",
     log:
         "logs/engines_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

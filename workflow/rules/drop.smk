@@ -10,6 +10,7 @@ rule drop_model:
         "results/models/drop/{scene}.xml",
     log:
         "logs/drop_model/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -60,6 +61,7 @@ rule drop_table:
         ),
     log:
         "logs/drop_table/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -81,6 +83,7 @@ rule drop_figure:
         svg="figures/{sweep}.svg",
     log:
         "logs/drop_figure/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -102,6 +105,7 @@ rule impact_figure:
         svg="figures/impact.svg",
     log:
         "logs/impact_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
