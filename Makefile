@@ -4,14 +4,14 @@ SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
-# uv builds the executor by itself: nothing is fetched, and no cache of an earlier build is believed.
-PREFORK = prefork/pyproject.toml prefork/README.md $(wildcard prefork/src/*/*.py)
-INSTALL_PREFORK = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork --python
+# uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
+PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
+INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
 .PHONY: all test lint lock locks clean
 .DELETE_ON_ERROR:
 
-all: .venv/prefork
+all: .venv/plugins
 	$(SNAKEMAKE) --cores all
 
 .venv/ready: envs/workflow.txt envs/uv.txt
@@ -20,8 +20,8 @@ all: .venv/prefork
 	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
-.venv/prefork: .venv/ready $(PREFORK)
-	$(INSTALL_PREFORK) .venv
+.venv/plugins: .venv/ready $(PLUGINS)
+	$(INSTALL_PLUGINS) .venv
 	touch $@
 
 .venv-tests/ready: envs/tests.txt .venv/ready
@@ -29,15 +29,16 @@ all: .venv/prefork
 	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
-.venv-tests/prefork: .venv-tests/ready $(PREFORK)
-	$(INSTALL_PREFORK) .venv-tests
+.venv-tests/plugins: .venv-tests/ready $(PLUGINS)
+	$(INSTALL_PLUGINS) .venv-tests
 	touch $@
 
-test: .venv-tests/prefork lint
+test: .venv-tests/plugins lint
 	.venv-tests/bin/python -m pytest
 	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
+	cd progress && ../.venv-tests/bin/python -m pytest -n auto
 
-lint: .venv-tests/prefork
+lint: .venv-tests/plugins
 	.venv-tests/bin/ruff check .
 	.venv-tests/bin/ruff format --check .
 	.venv-tests/bin/snakefmt --check Snakefile workflow
