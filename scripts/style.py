@@ -6,12 +6,15 @@ import matplotlib
 import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILION, PURPLE, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C", "#DDDDDD"
+
+WIDTH_IN = 8.0  # of every figure, so that letters have one size; a page shows it about 800 pixels wide
 
 # The same failure has the same colour, marker and words in every figure.
 FAILURES = {
@@ -33,6 +36,9 @@ def swept_axis(rows) -> tuple[str, str]:
     return axis, names[axis]
 
 
+FLUNG = "number above a bar: cubes flung"
+
+
 def stacked_outcomes(axes, rows, labels: list[str]) -> None:
     """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
@@ -42,15 +48,18 @@ def stacked_outcomes(axes, rows, labels: list[str]) -> None:
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
         if flung:
-            axes.annotate(f"{flung} flung", (label, top), ha="center", va="bottom", fontsize="xx-small")
-    axes.set_ylim(0, 1.12 * max(bottom))
+            axes.annotate(
+                flung, (label, top), xytext=(0, 1), textcoords="offset points", ha="center", va="bottom", fontsize="small"
+            )
+    axes.set_ylim(0, 1.18 * max(bottom))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def theme() -> None:
     """Set the theme of all figures, and draw them without a display."""
     matplotlib.use("Agg")
-    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans", font_scale=1.1)
-    plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 160, "savefig.dpi": 160, "axes.titlesize": "medium"})
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
+    plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 200, "savefig.dpi": 200, "axes.titlesize": "medium"})
 
 
 def save(figure: Figure, png: str | os.PathLike, svg: str | os.PathLike) -> None:
