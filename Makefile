@@ -8,11 +8,14 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all test lint lock locks clean
+.PHONY: all report test lint lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
 	$(SNAKEMAKE) --cores all
+
+report: all
+	$(SNAKEMAKE) --report report.html
 
 .venv/ready: envs/workflow.txt envs/uv.txt
 	$(PYTHON) -m venv --clear .venv

@@ -17,6 +17,7 @@ include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/ledger.smk"
+include: "workflow/rules/settings.smk"
 
 
 rule all:
@@ -27,3 +28,4 @@ rule all:
         GRASP,
         CONTROLS,
         LEDGER,
+        SETTINGS,

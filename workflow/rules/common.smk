@@ -35,6 +35,16 @@ if "://" not in STORE:  # object storage has its own address and rights
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
+# The report sorts its categories by name: the ledger comes first, what it was made with last.
+CATEGORIES = {
+    "ledger": "1 Ledger",
+    "stepping": "2 Steppers",
+    "drop": "3 Drop onto a thin table",
+    "pick": "4 Pick with the SO-101",
+    "controls": "5 Control faults and runtime",
+    "settings": "9 Settings and machine",
+}
+
 
 wildcard_constraints:
     engine=r"[0-9.]+",

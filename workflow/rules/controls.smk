@@ -79,7 +79,7 @@ rule controls_table:
     output:
         report(
             "results/{table}.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_table.rst",
             labels={"table": "{table}", "kind": "table"},
         ),
@@ -101,7 +101,7 @@ rule controls_checks:
     output:
         report(
             "results/controls_checks.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_checks.rst",
             labels={"table": "controls_checks", "kind": "table"},
         ),
@@ -121,7 +121,7 @@ rule controls_figure:
     output:
         png=report(
             "figures/controls.png",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_figure.rst",
             labels={"table": "controls_mechanism", "kind": "figure"},
         ),

@@ -53,7 +53,7 @@ rule drop_table:
     output:
         report(
             "results/{sweep}.csv",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_table.rst",
             labels={"sweep": "{sweep}", "kind": "table"},
         ),
@@ -73,7 +73,7 @@ rule drop_figure:
     output:
         png=report(
             "figures/{sweep}.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_figure.rst",
             labels={"sweep": "{sweep}", "kind": "figure"},
         ),
@@ -94,7 +94,7 @@ rule impact_figure:
     output:
         png=report(
             "figures/impact.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/impact_figure.rst",
             labels={"sweep": "impact", "kind": "figure"},
         ),

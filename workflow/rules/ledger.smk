@@ -16,7 +16,7 @@ rule ledger_table:
     output:
         report(
             "results/ledger.csv",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_table.rst",
             labels={"table": "ledger", "kind": "table"},
         ),
@@ -37,7 +37,7 @@ rule ledger_figure:
     output:
         png=report(
             "figures/ledger.png",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_figure.rst",
             labels={"table": "ledger", "kind": "figure"},
         ),

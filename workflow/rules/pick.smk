@@ -186,7 +186,7 @@ rule pick_table:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_table.rst",
             labels={"table": "{table}", "kind": "table"},
         ),
@@ -208,7 +208,7 @@ rule pick_summary:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_summary.rst",
             labels={"table": "{table}", "kind": "table"},
         ),
@@ -230,7 +230,7 @@ rule pick_timestep:
     output:
         report(
             "results/grasp_timestep.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep.rst",
             labels={"table": "timestep", "kind": "table"},
         ),
@@ -270,7 +270,7 @@ rule pick_checks:
     output:
         report(
             "results/grasp_checks.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_checks.rst",
             labels={"table": "checks", "kind": "table"},
         ),
@@ -291,7 +291,7 @@ rule pick_figure:
     output:
         png=report(
             "figures/grasp.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_figure.rst",
             labels={"table": "summary", "kind": "figure"},
         ),
@@ -315,7 +315,7 @@ rule pick_solver_figure:
     output:
         png=report(
             "figures/grasp_solver.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_solver_figure.rst",
             labels={"table": "solver", "kind": "figure"},
         ),
@@ -336,7 +336,7 @@ rule pick_timestep_figure:
     output:
         png=report(
             "figures/grasp_timestep.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep_figure.rst",
             labels={"table": "timestep", "kind": "figure"},
         ),
@@ -360,7 +360,7 @@ rule pick_story:
     output:
         png=report(
             "figures/pick.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_story.rst",
             labels={"table": "nominal", "kind": "figure"},
         ),

@@ -47,7 +47,7 @@ rule stepping_table:
     output:
         report(
             "results/stepping_{table}.csv",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_table.rst",
             labels={"table": "{table}", "kind": "table"},
         ),
@@ -69,7 +69,7 @@ rule stepping_figure:
     output:
         png=report(
             "figures/stepping.png",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_figure.rst",
             labels={"table": "energy and growth", "kind": "figure"},
         ),
