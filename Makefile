@@ -1,4 +1,5 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
+# make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
@@ -8,7 +9,7 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test lint lock locks clean
+.PHONY: all report test test-report lint lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -40,6 +41,9 @@ test: .venv-tests/plugins lint
 	.venv-tests/bin/python -m pytest
 	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
 	cd progress && ../.venv-tests/bin/python -m pytest -n auto
+
+test-report: report .venv-tests/plugins
+	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
 
 lint: .venv-tests/plugins
 	.venv-tests/bin/ruff check .

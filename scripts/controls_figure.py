@@ -61,9 +61,9 @@ def main() -> None:
             paths = {name: curve.set_index("time_s")["qpos_m"] for name, curve in here.groupby("curve")}
             draw_panel(panel, paths, limits_of(rows))
         column[0].set_title(robot)
+        column[-1].set_xlabel("time after\nthe fault (s)")
     for label, panel in zip(CHANNELS.values(), axes[:, 0], strict=True):
         panel.set_ylabel(f"{label}\n\nposition (m)")
-    figure.supxlabel("time after the fault (s)", fontsize="medium")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     style.save(figure, arguments.png, arguments.svg)

@@ -12,7 +12,7 @@ from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#8C8C8C", "#DDDDDD"
+BLUE, VERMILION, PURPLE, DARK, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#595959", "#8C8C8C", "#DDDDDD"
 
 WIDTH_IN = 8.0  # of every figure, so that letters have one size; a page shows it about 800 pixels wide
 
@@ -25,7 +25,13 @@ FAILURES = {
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
-VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
+VERDICTS = {
+    "exact": GREEN,
+    "within": SKY,
+    "differs": VERMILION,
+    "timing": DARK,
+    "unmeasured": PALE,
+}  # who sees no green takes GREY for it
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 

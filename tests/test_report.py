@@ -1,5 +1,6 @@
 """What a caption says with the published settings is what the tables say: each number in it is taken from the CSV."""
 
+import platform
 import re
 from types import SimpleNamespace
 
@@ -417,6 +418,8 @@ FOUND = [
 @pytest.mark.parametrize(("name", "wildcards", "found"), FOUND, ids=lambda part: part if isinstance(part, str) else None)
 def test_every_number_of_a_caption_is_the_tables(name, wildcards, found):
     text = caption(name, **wildcards)
+    if "on x86-64" in text and platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("the caption speaks of x86-64")
     for fragment in found():
         assert fragment in text
         text = text.replace(fragment, "")

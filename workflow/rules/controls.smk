@@ -81,7 +81,7 @@ rule controls_table:
             "results/{table}.csv",
             category=CATEGORIES["controls"],
             caption="../report/controls_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/controls_table/{table}.log",
@@ -103,7 +103,7 @@ rule controls_checks:
             "results/controls_checks.csv",
             category=CATEGORIES["controls"],
             caption="../report/controls_checks.rst",
-            labels={"table": "controls_checks", "kind": "table"},
+            labels={"kind": "table", "table": "controls_checks"},
         ),
     log:
         "logs/controls_checks.log",
@@ -123,7 +123,7 @@ rule controls_figure:
             "figures/controls.png",
             category=CATEGORIES["controls"],
             caption="../report/controls_figure.rst",
-            labels={"table": "controls_mechanism", "kind": "figure"},
+            labels={"kind": "figure", "table": "controls_mechanism"},
         ),
         svg="figures/controls.svg",
     log:

@@ -55,7 +55,7 @@ rule drop_table:
             "results/{sweep}.csv",
             category=CATEGORIES["drop"],
             caption="../report/drop_table.rst",
-            labels={"sweep": "{sweep}", "kind": "table"},
+            labels={"kind": "table", "sweep": "{sweep}"},
         ),
     log:
         "logs/drop_table/{sweep}.log",
@@ -75,7 +75,7 @@ rule drop_figure:
             "figures/{sweep}.png",
             category=CATEGORIES["drop"],
             caption="../report/drop_figure.rst",
-            labels={"sweep": "{sweep}", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "{sweep}"},
         ),
         svg="figures/{sweep}.svg",
     log:
@@ -96,7 +96,7 @@ rule impact_figure:
             "figures/impact.png",
             category=CATEGORIES["drop"],
             caption="../report/impact_figure.rst",
-            labels={"sweep": "impact", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "impact"},
         ),
         svg="figures/impact.svg",
     log:

@@ -18,7 +18,7 @@ rule ledger_table:
             "results/ledger.csv",
             category=CATEGORIES["ledger"],
             caption="../report/ledger_table.rst",
-            labels={"table": "ledger", "kind": "table"},
+            labels={"kind": "table", "table": "ledger"},
         ),
     log:
         "logs/ledger_table.log",
@@ -39,7 +39,7 @@ rule ledger_figure:
             "figures/ledger.png",
             category=CATEGORIES["ledger"],
             caption="../report/ledger_figure.rst",
-            labels={"table": "ledger", "kind": "figure"},
+            labels={"kind": "figure", "table": "ledger"},
         ),
         svg="figures/ledger.svg",
     log:

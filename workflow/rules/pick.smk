@@ -188,7 +188,7 @@ rule pick_table:
             "results/grasp_{table}.csv",
             category=CATEGORIES["pick"],
             caption="../report/pick_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_table/{table}.log",
@@ -210,7 +210,7 @@ rule pick_summary:
             "results/grasp_{table}.csv",
             category=CATEGORIES["pick"],
             caption="../report/pick_summary.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_summary/{table}.log",
@@ -232,7 +232,7 @@ rule pick_timestep:
             "results/grasp_timestep.csv",
             category=CATEGORIES["pick"],
             caption="../report/pick_timestep.rst",
-            labels={"table": "timestep", "kind": "table"},
+            labels={"kind": "table", "table": "timestep"},
         ),
     log:
         "logs/pick_timestep.log",
@@ -272,7 +272,7 @@ rule pick_checks:
             "results/grasp_checks.csv",
             category=CATEGORIES["pick"],
             caption="../report/pick_checks.rst",
-            labels={"table": "checks", "kind": "table"},
+            labels={"kind": "table", "table": "checks"},
         ),
     log:
         "logs/pick_checks.log",
@@ -293,7 +293,7 @@ rule pick_figure:
             "figures/grasp.png",
             category=CATEGORIES["pick"],
             caption="../report/pick_figure.rst",
-            labels={"table": "summary", "kind": "figure"},
+            labels={"kind": "figure", "table": "summary"},
         ),
         svg="figures/grasp.svg",
     log:
@@ -317,7 +317,7 @@ rule pick_solver_figure:
             "figures/grasp_solver.png",
             category=CATEGORIES["pick"],
             caption="../report/pick_solver_figure.rst",
-            labels={"table": "solver", "kind": "figure"},
+            labels={"kind": "figure", "table": "solver"},
         ),
         svg="figures/grasp_solver.svg",
     log:
@@ -338,7 +338,7 @@ rule pick_timestep_figure:
             "figures/grasp_timestep.png",
             category=CATEGORIES["pick"],
             caption="../report/pick_timestep_figure.rst",
-            labels={"table": "timestep", "kind": "figure"},
+            labels={"kind": "figure", "table": "timestep"},
         ),
         svg="figures/grasp_timestep.svg",
     log:
@@ -362,7 +362,7 @@ rule pick_story:
             "figures/pick.png",
             category=CATEGORIES["pick"],
             caption="../report/pick_story.rst",
-            labels={"table": "nominal", "kind": "figure"},
+            labels={"kind": "figure", "table": "nominal"},
         ),
         svg="figures/pick.svg",
     log:

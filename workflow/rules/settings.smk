@@ -23,13 +23,13 @@ rule settings_page:
             "results/machine.csv",
             category=CATEGORIES["settings"],
             caption="../report/settings.rst",
-            labels={"table": "machine", "kind": "table"},
+            labels={"kind": "table", "table": "settings and machine"},
         ),
         page=report(
             "results/settings.html",
             category=CATEGORIES["settings"],
             caption="../report/settings.rst",
-            labels={"table": "settings and machine", "kind": "page"},
+            labels={"kind": "page", "table": "settings and machine"},
         ),
     log:
         "logs/settings_page.log",

@@ -49,7 +49,7 @@ rule stepping_table:
             "results/stepping_{table}.csv",
             category=CATEGORIES["stepping"],
             caption="../report/stepping_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/stepping_table/{table}.log",
@@ -71,7 +71,7 @@ rule stepping_figure:
             "figures/stepping.png",
             category=CATEGORIES["stepping"],
             caption="../report/stepping_figure.rst",
-            labels={"table": "energy and growth", "kind": "figure"},
+            labels={"kind": "figure", "table": "energy and growth"},
         ),
         svg="figures/stepping.svg",
     log:
