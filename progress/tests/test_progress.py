@@ -1,10 +1,13 @@
 """What a run shows on a terminal and off one, and that a failure is shown in full."""
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
 import sys
+import termios
 from logging import LogRecord, makeLogRecord
 from pathlib import Path
 
@@ -88,8 +91,10 @@ def test_a_failure_is_shown_in_full(project):
     assert LINE.findall(done.stdout)[-1][4] == "1"
 
 
-def test_on_a_terminal_the_line_is_painted_in_place(project):
+@pytest.mark.parametrize(("columns", "bar"), [(120, 24), (80, 16), (40, 0)])
+def test_on_a_terminal_the_line_is_painted_in_place(project, columns, bar):
     parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     run = subprocess.Popen(command(), stdout=child, stderr=child)
     os.close(child)
     shown = b""
@@ -101,12 +106,14 @@ def test_on_a_terminal_the_line_is_painted_in_place(project):
     os.close(parent)
     assert run.wait(timeout=120) == 0
     text = shown.decode()
-    painted = re.findall(r"\x1b\[2K\[([#.]{24})\] " + LINE.pattern, text)
+    painted = re.findall(r"\x1b\[2K((?:\[([#.]*)\] )?(\d+) of 121 [^\r\n]*)", text)
     assert len(painted) > JOBS
-    assert all(bar.count("#") == 24 * int(done) // (JOBS + 1) for bar, done, *_ in painted)
-    assert {running for _, _, _, _, running, *_ in painted} == {"0", "1", "2"}
+    assert max(len(line) for line, *_ in painted) < columns
+    assert bar - 3 <= max(len(shown) for _, shown, _ in painted) <= 24
+    assert all(shown.count("#") == len(shown) * int(done) // 121 for _, shown, done in painted)
+    assert {line.partition(" running")[0][-1] for line, *_ in painted} == {"0", "1", "2"}
     assert text.count("\n") < 30
-    assert "] 121 of 121" not in text  # a run that is over leaves no line behind
+    assert "121 of 121" not in text  # a run that is over leaves no line behind
 
 
 def test_a_dry_run_names_every_job_and_its_reason(project):

@@ -4,6 +4,7 @@ On a terminal the line is painted over and over below the messages; elsewhere it
 """
 
 import logging
+import os
 import sys
 import time
 
@@ -12,7 +13,7 @@ from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
 LINES = 20  # of a whole run where there is no terminal, one for every 5 % of the jobs
-BAR = 24  # characters
+BAR = 24  # characters at most, where the terminal has room for them
 ERASE = "\r\x1b[2K"
 
 
@@ -70,6 +71,12 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         self._printed = 0  # lines
 
     def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._show(record)
+        except Exception:  # which would end the thread that all records go through
+            self.handleError(record)
+
+    def _show(self, record: logging.LogRecord) -> None:
         if self.common_settings.dryrun:  # which is asked for the sake of the jobs
             ColorizingTextHandler.emit(self, record)
             return
@@ -86,9 +93,13 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
         self.flush()
 
     def _paint(self) -> None:
-        if 0 < self._progress.total > self._progress.done:
-            full = BAR * self._progress.done // self._progress.total
-            self.stream.write(f"[{'#' * full}{'.' * (BAR - full)}] {self._progress}")
+        if self._progress.total <= self._progress.done:
+            return
+        text, columns = str(self._progress), os.get_terminal_size(self.stream.fileno()).columns or 80
+        room = min(BAR, columns - len(text) - 4)  # a line that wraps could not be erased
+        full = room * self._progress.done // self._progress.total
+        bar = f"[{'#' * full}{'.' * (room - full)}] " if room > 0 else ""
+        self.stream.write(f"{bar}{text}"[: columns - 1])
 
     def _due(self) -> bool:
         """Whether the jobs done have passed another line's share since the last line."""
