@@ -96,7 +96,7 @@ def relocked(workflow: Workflow) -> None:
 MATRIX = {
     "nothing": (lambda workflow: None, Counter()),
     "a comment, a docstring or the formatting of any module": (reformatted, Counter()),
-    "a caption": (edited("workflow/report/drop_figure.rst", "a stiffer contact", "a much stiffer contact"), Counter()),
+    "a caption": (edited("workflow/report/drop_figure.rst", "A stiffer contact", "A much stiffer contact"), Counter()),
     "a colour in one figure": (
         edited("scripts/drop_figure.py", "color=style.PALE", "color=style.GREY"),
         Counter(drop_figure=1),
