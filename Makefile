@@ -1,5 +1,6 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
 # make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
+# make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
@@ -9,7 +10,7 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-report lint lock locks clean
+.PHONY: all report test test-report lint bench lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -51,15 +52,26 @@ lint: .venv-tests/plugins
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/snakemake --lint
 
+.venv-bench/ready: envs/bench.txt .venv/ready
+	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
+	$(UV) pip install --quiet --compile-bytecode --python .venv-bench --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	touch $@
+
+# What is committed is measured. Needs a quiet machine, some six minutes of it.
+bench: .venv/plugins .venv-bench/ready
+	PYTHONPATH=scripts:workflow/lib .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
+	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
+
 # The locks hold versions and hashes for every system and Python from 3.11 on, and no address.
 locks: .venv/ready
 	$(LOCK) envs/workflow.in -o envs/workflow.txt
 	echo uv | $(LOCK) - -c envs/workflow.txt -o envs/uv.txt
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
+	$(LOCK) envs/bench.in -o envs/bench.txt
 
 lock: .venv/ready
 	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
 	echo "mujoco==$(VERSION)" | $(LOCK) - -o envs/mujoco-$(VERSION).txt
 
 clean:
-	rm -rf .venv .venv-tests .engines .snakemake logs
+	rm -rf .venv .venv-tests .venv-bench .engines .snakemake logs

@@ -16,7 +16,11 @@ include: "workflow/rules/stepping.smk"
 include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
+include: "workflow/rules/architectures.smk"
 include: "workflow/rules/ledger.smk"
+include: "workflow/rules/compare.smk"
+include: "workflow/rules/measured.smk"
+include: "workflow/rules/passport.smk"
 include: "workflow/rules/settings.smk"
 
 

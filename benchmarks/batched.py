@@ -18,13 +18,9 @@ from contactlab.scene import load_scene
 
 def differing_fields(models: list[mujoco.MjModel]) -> list[str]:
     """The model's arrays of numbers in which these models differ: what each simulation needs of its own."""
-    first, fields = models[0], []
-    for name in dir(first):
-        value = None if name.startswith("_") else getattr(first, name)
-        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
-            if any(not np.array_equal(value, getattr(model, name)) for model in models):
-                fields.append(name)
-    return fields
+    arrays = {name: getattr(models[0], name) for name in dir(models[0]) if not name.startswith("_")}
+    numbers = [name for name, value in arrays.items() if isinstance(value, np.ndarray) and value.dtype.kind == "f"]
+    return [name for name in numbers if any(not np.array_equal(arrays[name], getattr(model, name)) for model in models)]
 
 
 def main() -> None:

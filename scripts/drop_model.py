@@ -21,11 +21,14 @@ def drop_mjcf(
     friction: list[float],
     condim: int,
     cone: str,
+    speculative: bool,
 ) -> str:
     """The scene as MJCF. Table and cube share the contact parameters; the floor keeps MuJoCo's defaults.
 
-    `drop_height_m` is the clearance between the table's top and the underside of the cube at the start.
+    `drop_height_m` is the clearance between the table's top and the underside of the cube at the start. `speculative` raises
+    MuJoCo's option flag of that name; where it is down nothing names it, as an engine before 4.0 would not read the scene.
     """
+    flags = [element("flag", speculative="enable")] if speculative else []
     contact = {"solref": solref, "solimp": solimp, "friction": friction, "condim": condim}
     half_width, half_table, half_cube = table_width_m / 2, table_thickness_m / 2, cube_size_m / 2
     table = {"type": "box", "size": [half_width, half_width, half_table], "pos": [0, 0, table_top_m - half_table]}
@@ -33,7 +36,7 @@ def drop_mjcf(
     return document(
         element(
             "mujoco",
-            element("option", cone=cone),
+            element("option", *flags, cone=cone),
             element(
                 "worldbody",
                 element("geom", name="floor", **FLOOR),

@@ -13,6 +13,7 @@ from contactlab import script, settings
 COLUMNS = [
     "document", "section", "case", "quantity", "published", "measured", "band",
     "unit", "kind", "verdict", "cause", "target", "engine", "machine",
+    "emulated_engine", "emulated_measured", "emulated_verdict",
 ]  # fmt: skip
 CLAIM = ["document", "section", "case", "quantity"]
 UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "us", "rad", "bytes")
@@ -151,10 +152,8 @@ def shown(value) -> str:
     return label(value) if value is None or isinstance(value, bool | str) else repr(value)
 
 
-def ledger(
-    claims: pd.DataFrame, columns: pd.DataFrame, causes: pd.DataFrame, tables_by_name: dict, defaults: dict
-) -> pd.DataFrame:
-    """One row for every claim, none left out. Raises ValueError for a cause of a claim that does not exist.
+def answers(claims: pd.DataFrame, columns: pd.DataFrame, tables_by_name: dict, defaults: dict) -> pd.DataFrame:
+    """What the tables answer to every claim.
 
     The columns' `case` is a case in the table's words where they are not the claim's; "{case}" in it is the claim's.
     """
@@ -168,13 +167,29 @@ def ledger(
             case = place.case.format(case=claim["case"]) if place.case else claim["case"]
             rows.append(measure(pd.Series({**claim, "case": case}), place.column, tables_by_name[place.table], defaults))
     blank = {"measured": "", "band": "", "engine": ""}
-    measured = pd.DataFrame([blank | row for row in rows], index=claims.index)
+    return pd.DataFrame([blank | row for row in rows], index=claims.index)
+
+
+def ledger(
+    claims: pd.DataFrame,
+    columns: pd.DataFrame,
+    causes: pd.DataFrame,
+    tables_by_name: dict,
+    defaults: dict,
+    emulated: dict | None = None,
+) -> pd.DataFrame:
+    """One row for every claim, none left out; `emulated` has the tables of an emulated engine, where it has run.
+
+    Raises ValueError for a cause of a claim that does not exist.
+    """
+    measured = answers(claims, columns, tables_by_name, defaults)
     told = claims.drop(columns=["engine", "note"]).join(measured).merge(causes, on=CLAIM, how="left", validate="1:1")
     unknown = causes.merge(claims[CLAIM], on=CLAIM, how="left", indicator=True).query("_merge == 'left_only'")
     if len(unknown):
         raise ValueError(f"known differences: no such claim: {', '.join(unknown.iloc[0][CLAIM])}")
     told.loc[told["verdict"] != "differs", ["cause", "target"]] = ""
-    return told
+    elsewhere = answers(claims, columns, emulated or {}, defaults).replace({"verdict": {"unmeasured": ""}})
+    return told.assign(**{f"emulated_{name}": elsewhere[name] for name in ("engine", "measured", "verdict")})
 
 
 def main() -> None:
@@ -183,15 +198,16 @@ def main() -> None:
     parser.add_argument("--columns", required=True, help="the table and column that measures each quantity, CSV")
     parser.add_argument("--causes", required=True, help="measured causes of known differences, CSV")
     parser.add_argument("--tables", required=True, nargs="*", type=Path, help="the measured tables, CSV")
+    parser.add_argument("--emulated", required=True, nargs="*", type=Path, help="tables of an emulated engine, CSV")
     parser.add_argument("--machine", required=True, help="what the ledger calls this machine")
     parser.add_argument("--out", required=True, help="the ledger to write, CSV")
     parser.add_argument("--defaults", nargs="+", default=[], help="axis=value for what a case calls default")
     arguments = parser.parse_args()
     read = {"dtype": str, "keep_default_na": False}
     claims, columns, causes = (pd.read_csv(path, **read) for path in (arguments.claims, arguments.columns, arguments.causes))
-    measured = {path.stem: tables.read(path) for path in arguments.tables}
+    measured, emulated = ({path.stem: tables.read(path) for path in paths} for paths in (arguments.tables, arguments.emulated))
     defaults = {axis: str(tables.readable(value)) for axis, value in settings.from_words(arguments.defaults).items()}
-    table = ledger(claims, columns, causes, measured, defaults)
+    table = ledger(claims, columns, causes, measured, defaults, emulated)
     table["machine"] = table["engine"].map(lambda engine: arguments.machine.removeprefix("machine ") if engine else "")
     tables.write(table[COLUMNS], arguments.out)
 

@@ -145,7 +145,7 @@ def checks(records: list[dict], machine: dict, claims: pd.DataFrame, summary: pd
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cells", required=True, nargs="+", help="the picks to look into, JSON")
-    parser.add_argument("--machine", required=True, help="the machine driven by hand, JSON")
+    parser.add_argument("--machine", required=True, type=Path, help="the machine driven by hand, JSON, in its engine's folder")
     parser.add_argument("--summary", required=True, help="results/grasp_summary.csv")
     parser.add_argument("--claims", required=True, help="what the sources print, CSV")
     parser.add_argument("--out", required=True, type=Path, help="the table to write, CSV")
@@ -154,7 +154,7 @@ def main() -> None:
     machine = files.read_json(arguments.machine)
     records = [files.read_json(path) for path in arguments.cells]
     table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(arguments.summary))
-    table.insert(0, "engine", machine["mujoco"])
+    table.insert(0, "engine", arguments.machine.parent.name)
     for column in ("mu", "mass_kg", "cap_Nm"):
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))
     tables.write(table, arguments.out)

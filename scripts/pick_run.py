@@ -2,12 +2,14 @@
 
 import argparse
 import time
+from contextlib import nullcontext
 
 import mujoco
 import numpy as np
 
-from contactlab import files, script, settings
+from contactlab import files, marks, script, settings
 from contactlab.pick import perturbed_picks, scripted_pick
+from contactlab.runs import marked_steps
 from contactlab.scene import load_scene, physics_digest, require_scene
 from contactlab.task import SO_101, Task, cube_position
 
@@ -77,14 +79,18 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="MJCF of the scene")
     parser.add_argument("--out", required=True, help="the cell to write, JSON")
     parser.add_argument("--trajectory", help="also write the recorded trajectory of the pick, compressed .npz")
+    parser.add_argument("--marks", action="store_true", help="add a mark of the state after every step of the unmoved pick")
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
     step, model = TimedStep(), load_scene(arguments.model)
-    record, trajectory = run_cell(model, settings.from_words(arguments.settings), step, bool(arguments.trajectory))
+    with marked_steps() if arguments.marks else nullcontext() as marked:
+        record, trajectory = run_cell(model, settings.from_words(arguments.settings), step, bool(arguments.trajectory))
     print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
     if trajectory:
         with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:
             np.savez_compressed(stream, **trajectory, **description(model))
+    if arguments.marks:
+        record["marks"] = marks.to_text(marked)
     files.write_json(arguments.out, record)
 
 

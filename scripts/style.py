@@ -12,7 +12,8 @@ from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, DARK, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#595959", "#8C8C8C", "#DDDDDD"
+BLUE, VERMILION, PURPLE, YELLOW = "#0072B2", "#D55E00", "#CC79A7", "#F0E442"
+DARK, GREY, PALE = "#595959", "#8C8C8C", "#DDDDDD"
 
 WIDTH_IN = 8.0  # of every figure, so that letters have one size; a page shows it about 800 pixels wide
 
@@ -25,13 +26,17 @@ FAILURES = {
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
-VERDICTS = {
-    "exact": GREEN,
-    "within": SKY,
-    "differs": VERMILION,
-    "timing": DARK,
-    "unmeasured": PALE,
-}  # who sees no green takes GREY for it
+# Who sees no green takes GREY for it.
+VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
+AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
+    "same bits": BLUE,
+    "same printed numbers": SKY,
+    "within band": YELLOW,
+    "other numbers": ORANGE,
+    "different outcome": VERMILION,
+    "only here": GREY,
+    "only there": PALE,
+}
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 
@@ -53,10 +58,9 @@ def stacked_outcomes(axes, rows, labels: list[str]) -> None:
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
-        if flung:
-            axes.annotate(
-                flung, (label, top), xytext=(0, 1), textcoords="offset points", ha="center", va="bottom", fontsize="small"
-            )
+        if flung > 0:
+            place = {"xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": "small"}
+            axes.annotate(f"{flung:.0f}", (label, top), **place)
     axes.set_ylim(0, 1.18 * max(bottom))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
 

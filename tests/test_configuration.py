@@ -63,6 +63,7 @@ def error(config: dict, envs=ENVS) -> str:
         ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
         ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
         ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
+        ("drop.sweeps", {"engines": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'engines'; allowed: lower-case"),
         ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
         ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
         ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
@@ -95,6 +96,19 @@ def test_an_integrator_that_an_engine_lacks(tmp_path):
     assert error(config, tmp_path) == (
         "config.drop.sweeps.integrators.integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0 or newer"
     )
+
+
+def test_the_speculative_flag_needs_an_engine_that_has_it():
+    config = changed(f"{SWEEP}.speculative", [False, True])
+    assert error(config) == (
+        "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
+    )
+    config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
+    assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
+
+
+def test_a_version_without_a_lock_is_told_how_to_get_one():
+    assert error(changed("stepping.engine", "4.0.1")).endswith("after: make lock VERSION=4.0.1")
 
 
 def test_a_name_too_long_for_a_file():

@@ -148,11 +148,11 @@ def test_every_claim_of_chapter_5_has_a_column(claims):
 def test_rows_of_engines_with_other_warnings_stand_in_one_table(tmp_path):
     old = {"mujoco": "3.11.0", "rows": [{"badqpos_peak": 2, "badqpos_first_step": None}]}
     new = {"mujoco": "9.0.0", "rows": [{"badqpos_peak": 1, "badqpos_first_step": 3, "other_peak": 0}]}
-    files.write_csv(tmp_path / "table.csv", controls_table([old, new]))
+    files.write_csv(tmp_path / "table.csv", controls_table({"3.11.0": old, "9.0.0-aarch64": new}))
     assert (tmp_path / "table.csv").read_text(encoding="utf-8").splitlines() == [
         "engine,badqpos_peak,badqpos_first_step,other_peak",
         "3.11.0,2,,",
-        "9.0.0,1,3,0",
+        "9.0.0-aarch64,1,3,0",
     ]
 
 

@@ -1,13 +1,15 @@
 """The drop experiment against lesson 02's tables, closed forms, and a scripted impact."""
 
 import math
+import xml.etree.ElementTree as ElementTree
 
 import mujoco
 import numpy as np
 import pytest
-from conftest import drop_scene
+from conftest import SCENE, drop_scene
 
 from contactlab import drop, steppers
+from drop_model import drop_mjcf
 
 # Lesson 02, experiment: dt in ms, step in cm, centre at the first overlap in cm, contact seen, lowest centre in cm,
 # outcome with the default solref, outcome with solref 0.005 1.
@@ -86,6 +88,13 @@ def test_published_too_soft():
     assert f"{result['normal_flip_time_s']:.3f}" == "0.463"
     assert printed(result["normal_flip_centre_m"]) == "29.49"
     assert result["failure_mode"] == "too soft"
+
+
+def test_a_flag_that_is_down_leaves_no_trace_in_the_scene():
+    """Engines before 4.0 read the same bytes as ever; up, it stands in the one place that 4.0 reads it from."""
+    assert "flag" not in drop_mjcf(**SCENE)
+    up = ElementTree.fromstring(drop_mjcf(**SCENE | {"speculative": True}))
+    assert up.find("option/flag").attrib == {"speculative": "enable"}
 
 
 def test_impact_speed_is_that_of_free_fall():

@@ -413,6 +413,9 @@ FOUND = [
     ("controls_table", {"table": "health"}, list),
     ("settings", {}, list),
 ]
+# Captions of what the default target leaves out.
+ON_REQUEST = {"verify", "passport_diff", "passport_figure", "engines_table", "engines_figure"}
+ON_REQUEST |= {"architectures_table", "architectures_figure"}
 
 
 @pytest.mark.parametrize(("name", "wildcards", "found"), FOUND, ids=lambda part: part if isinstance(part, str) else None)
@@ -428,4 +431,4 @@ def test_every_number_of_a_caption_is_the_tables(name, wildcards, found):
 
 def test_every_caption_is_compared():
     written = {path.stem for path in (PROJECT / "workflow/report").glob("*.rst")} - {"workflow"}
-    assert {name for name, _, _ in FOUND} == written
+    assert {name for name, _, _ in FOUND} == written - ON_REQUEST

@@ -114,6 +114,14 @@ def test_a_cell_asked_for_by_a_second_name_is_refused(workflow):
     assert "dt_ms=2,gravity=5: drop has no axis gravity; allowed: dt_ms, integrator" in done.stdout
 
 
+def test_a_cell_that_its_engine_cannot_run_is_refused_before_any_job(workflow):
+    workflow.configure(SMALL)
+    for engine, word in (("3.17.0", "speculative=true"), ("3.11.0", "integrator=discrete")):
+        done = workflow.run("--dry-run", f"results/drop/{engine}/dt_ms=2,{word}.json")
+        assert done.returncode != 0
+        assert f"dt_ms=2,{word}: MuJoCo {engine} lacks {word}; allowed: " in done.stdout
+
+
 def test_without_the_registry_one_line_says_so(workflow):
     """No package in the cache and no network: the engine's job fails with one line, and names its log."""
     workflow.configure(SMALL)

@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
-from contactlab import settings
+from contactlab import engines, passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -59,6 +59,16 @@ def defaults(schema: dict, experiment: str) -> dict:
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
 
 
+def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engines.split(engine)[0]) < Version(since)
+    }
+
+
 def checked(config: dict, schema: dict, envs: Path) -> dict:
     """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
@@ -77,7 +87,10 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
         for key, sweep in sweeps(config, experiment).items():
             _check_sweep(sweep, key, experiment, schema, envs)
             (_check_drop if experiment == "drop" else _check_pick)(sweep, key, schema)
+    _check_architectures(config, schema, envs)
+    _check_engines(config, schema, envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
+    _check_passport(config)
     return config
 
 
@@ -155,25 +168,71 @@ def _check_finite(value, key: str) -> None:
         _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
 
 
+def lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
+
+
+def _check_lock(engine: str, key: str, envs: Path) -> None:
+    if not lock(envs, engine).exists():
+        locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engines.split(engine)[0]}"
+        )
+
+
 def _check_engine(engine: str, key: str, envs: Path) -> None:
-    locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
-    if engine not in locked:
-        raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+    _check_lock(engine, key, envs)
+    if hindrance := engines.hindrance(engine):
+        raise ConfigError(f"{key} is {engine}, {hindrance}")
 
 
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [engine for engine in sweep["engine"] if Version(engine) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+    _check_since(sweep, key, experiment, schema)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
     if len(name) > NAME_LIMIT:
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
+
+
+def missing(sweep: dict, experiment: str, schema: dict, engine: str) -> list[tuple[str, str, str]]:
+    """What a sweep asks for that an engine does not have: the axis, the value's word and the first version that has it."""
+    words = ((*word.partition("="), since) for word, since in lacking(schema, experiment, engine).items())
+    return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
+
+
+def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
+    """Every engine of a sweep has what the sweep asks of it."""
+    for engine in sweep["engine"]:
+        for axis, value, since in missing(sweep, experiment, schema, engine):
+            version = engines.split(engine)[0]
+            raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
+
+
+def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
+    """The sweeps are there and can run on the engine's version. Whether it can be emulated here is asked when it is used."""
+    part, key = config["architectures"], "config.architectures"
+    _check_lock(part["engine"], f"{key}.engine", envs)
+    for experiment in ("drop", "pick"):
+        known = config[experiment]["sweeps"]
+        for name in part.get(experiment, []):
+            if name not in known:
+                raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
+            sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
+
+
+def _check_engines(config: dict, schema: dict, envs: Path) -> None:
+    """Every version that is compared can be had, and every drop can run with the variant's settings."""
+    for engine in config["engines"]["compare"]:
+        _check_engine(engine, "config.engines.compare", envs)
+    variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
+    for sweep in sweeps(config, "drop").values():
+        _check_drop(sweep | variant, "config.engines.variant", schema)
 
 
 def _check_drop(sweep: dict, key: str, schema: dict) -> None:
@@ -203,6 +262,15 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
             f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
             f"max_cells, {max_cells}"
         )
+
+
+def _check_passport(config: dict) -> None:
+    """The other machine's passport, if one is named, is there and is what was written."""
+    try:
+        if "passport" in config:
+            passport.load(config["passport"])
+    except ValueError as error:
+        raise ConfigError(f"config.passport is {error}; allowed: a file of passports/, or a results/passport.json") from None
 
 
 def _one_line(error: ValidationError) -> str:

@@ -51,9 +51,10 @@ def software(script: Path, lock: Path) -> str:
 
 
 @functools.cache
-def machine() -> str:
-    """Operating system, architecture and processor model."""
-    return f"machine {platform.system()} {platform.machine()} {_processor()}"
+def machine(emulated: str = "") -> str:
+    """Operating system, architecture and processor model; before them the architecture that runs on them emulated, if any."""
+    emulation = f"{emulated} by qemu-user on " if emulated else ""
+    return f"machine {emulation}{platform.system()} {platform.machine()} {_processor()}"
 
 
 @functools.cache

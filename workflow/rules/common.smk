@@ -12,7 +12,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import provenance
-from contactlab import settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -42,12 +42,15 @@ CATEGORIES = {
     "drop": "3 Drop onto a thin table",
     "pick": "4 Pick with the SO-101",
     "controls": "5 Control faults and runtime",
+    "versions": "6 MuJoCo versions",
+    "architectures": "7 Architectures",
+    "machines": "8 Other machines",
     "settings": "9 Settings and machine",
 }
 
 
 wildcard_constraints:
-    engine=r"[0-9.]+",
+    engine=rf"[0-9.]+(-({'|'.join(engines.DEBIAN)}))?",
     cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     sweep="|".join(config["drop"]["sweeps"]),
@@ -64,9 +67,19 @@ def depends_on(script, words=(), engine=False):
         "script": os.path.relpath(path),
         "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),
-        "software": lambda w: provenance.software(path, ENVS / (f"mujoco-{w.engine}.txt" if engine else "workflow.txt")),
-        "machine": provenance.machine(),
+        "software": lambda w: provenance.software(
+            path, configuration.lock(ENVS, w.engine) if engine else ENVS / "workflow.txt"
+        ),
+        "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
     }
+
+
+def emulated_lock(wildcards):
+    """An input function: the lock of an emulated engine; it stops before any job where this machine cannot run that."""
+    engine = f"{wildcards.version}-{wildcards.architecture}"
+    if hindrance := engines.hindrance(engine):
+        raise WorkflowError(f"engine {engine}, {hindrance}")
+    return configuration.lock(ENVS, engine)
 
 
 @functools.cache
@@ -85,6 +98,23 @@ def cell_words(experiment, stage=None, wildcard="cell"):
     return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
 
 
+def lacks(experiment, engine, cell):
+    """The words of a cell's name that an engine does not have, each with the first version that has it."""
+    missing = configuration.lacking(SCHEMA, experiment, engine)
+    return {word: missing[word] for word in cell.split(",") if word in missing}
+
+
+def sweeps_for(experiment, engine):
+    """The names of the sweeps for which an engine has all that they ask for."""
+    grids = {name: configuration.with_settings(config, experiment, grid) for name, grid in config[experiment]["sweeps"].items()}
+    return [name for name, grid in grids.items() if not configuration.missing(grid, experiment, SCHEMA, engine)]
+
+
+def lacking(engine):
+    """The words of cells' names that an engine does not have, in drops or in picks."""
+    return list(dict.fromkeys(word for kind in DEFAULTS for word in configuration.lacking(SCHEMA, kind, engine)))
+
+
 def as_json(settings_of):
     """A params function: the wildcards' settings as one word."""
     return lambda w: [json.dumps(settings_of(w))]
@@ -94,6 +124,8 @@ def model_of(experiment, compiled=False):
     """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
+        for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
+            raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
         scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
         folder = f"results/models/{experiment}"
         name = settings.cell_name(scene)
@@ -118,9 +150,34 @@ def variant(grids, moves):
     return [(name, grid | moves) for name, grid in grids]
 
 
+def on_engine(grids, engine):
+    """Named grids of picks on another engine; on an emulated one with the perturbations that the configuration has for it."""
+    perturbations = {"perturbations": [config["architectures"]["perturbations"]]} if engines.split(engine)[1] else {}
+    return variant(grids, {"engine": [engine]} | perturbations)
+
+
 def cells_of_all(experiment, grids, folder):
     """The cells of several named grids; one that they share stands there once."""
     return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
+
+
+def cells_on(engines, sweep):
+    """The marked runs of a sweep (experiment, name, grid) on other engines than its own, but those that an engine lacks."""
+    experiment, _, grid = sweep
+    files = cells(experiment, grid | {"engine": engines}, f"results/marks/{experiment}")
+    return [file for file in files if not lacks(experiment, Path(file).parent.name, Path(file).stem)]
+
+
+def compared_words(option, sweeps, engines):
+    """Sweeps as arguments: experiment, name, the engine that is the reference, and the grid on the engines compared."""
+    return [
+        word
+        for experiment, name, grid in sweeps
+        for word in (
+            *(option, experiment, name, grid["engine"][0]),
+            *settings.grid_to_words(moved(experiment, grid | {"engine": engines})),
+        )
+    ]
 
 
 def grids_words(experiment, grids, option, named=True):

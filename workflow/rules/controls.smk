@@ -33,9 +33,10 @@ rule controls_run:
             "controls_run.py", as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]), engine=True
         ),
         scan="{scan}",
+        options="",
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
-        " --out {output} > {log} 2>&1"
+        " --out {output} {params.options} > {log} 2>&1"
 
 
 rule runtime_run:

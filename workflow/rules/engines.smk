@@ -1,4 +1,4 @@
-# One interpreter for each MuJoCo version, built from its lock.
+# One interpreter for each MuJoCo version, built from its lock, and for each architecture that is emulated.
 
 
 rule engine:
@@ -8,9 +8,29 @@ rule engine:
         versions=".engines/{engine}/engine.json",
     log:
         "logs/engine/{engine}.log",
+    wildcard_constraints:
+        engine=r"[0-9.]+",
     conda:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engine_build.py"),
     shell:
         "python {params.script} --lock {input.lock} --out {output.versions} > {log} 2>&1"
+
+
+rule emulated_engine:
+    input:
+        lock=emulated_lock,
+    output:
+        versions=".engines/{version}-{architecture}/engine.json",
+    log:
+        "logs/engine/{version}-{architecture}.log",
+    wildcard_constraints:
+        version=r"[0-9.]+",
+        architecture="|".join(engines.DEBIAN),
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("engine_emulate.py", lambda w: [w.architecture]),
+    shell:
+        "python {params.script} --lock {input.lock} --architecture {params.settings} --out {output.versions} > {log} 2>&1"

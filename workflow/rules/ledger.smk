@@ -13,6 +13,7 @@ rule ledger_table:
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
         tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
+        emulated=[table for table in EMULATED_TABLES if os.path.exists(table)],
     output:
         report(
             "results/ledger.csv",
@@ -28,7 +29,8 @@ rule ledger_table:
         **depends_on("ledger_table.py", settings.to_words(DEFAULTS["drop"])),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
-        " --tables {input.tables:q} --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"
+        " --tables {input.tables:q} --emulated {input.emulated:q} --machine {params.machine:q} --out {output}"
+        " --defaults {params.settings:q} > {log} 2>&1"
 
 
 rule ledger_figure:

@@ -114,8 +114,9 @@ rule pick_run:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
+        options="",
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
 
 

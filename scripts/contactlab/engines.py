@@ -1,0 +1,31 @@
+"""Names of engines: a MuJoCo version, and behind it the architecture of an emulated machine, as in `3.17.0-aarch64`."""
+
+import platform
+import shutil
+
+DEBIAN = {"aarch64": "arm64", "x86_64": "amd64"}  # what can be emulated, and Debian's names of it
+PROGRAMS = {"apt-get": "apt", "dpkg-deb": "dpkg"}  # what builds such an engine, by the package that has it
+
+
+def split(engine: str) -> tuple[str, str]:
+    """MuJoCo version and emulated architecture; the latter is empty for the machine's own."""
+    version, _, architecture = engine.partition("-")
+    return version, architecture
+
+
+def emulator(architecture: str) -> str:
+    """The program that runs another architecture's programs, of Debian's package qemu-user-static."""
+    return f"qemu-{architecture}-static"
+
+
+def hindrance(engine: str) -> str | None:
+    """What keeps this machine from running an engine and what it can run instead; None where nothing does."""
+    version, architecture = split(engine)
+    if not architecture:
+        return None
+    if architecture == platform.machine():
+        return f"which is this machine's own architecture; allowed: {version}"
+    for program, package in ({emulator(architecture): "qemu-user-static"} | PROGRAMS).items():
+        if shutil.which(program) is None:
+            return f"which needs {program}; allowed: {version}, or {engine} once Debian's package {package} is installed"
+    return None
