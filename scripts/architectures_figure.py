@@ -21,7 +21,7 @@ def draw_line(panels: list[Axes], rows: pd.DataFrame, sweeps: dict[str, tuple[st
     """One line of panels, a sweep each: its picks by outcome, and how many were flung above each bar."""
     for panel, (sweep, (axis, _)) in zip(panels, sweeps.items(), strict=True):
         chosen = rows[rows["sweep"] == sweep].sort_values(axis)
-        style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]], note="{:.0f}")
+        style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
         panel.set_yticks([0, chosen["n"].max()])
         panel.tick_params(labelsize="x-small")
 

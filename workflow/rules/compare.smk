@@ -53,9 +53,9 @@ rule engines_table:
     output:
         report(
             "results/engines.csv",
-            category="MuJoCo versions",
+            category=CATEGORIES["versions"],
             caption="../report/engines_table.rst",
-            labels={"table": "engines", "kind": "table"},
+            labels={"kind": "table", "table": "engines"},
         ),
     log:
         "logs/engines_table.log",
@@ -85,9 +85,9 @@ rule engines_figure:
     output:
         png=report(
             "figures/engines.png",
-            category="MuJoCo versions",
+            category=CATEGORIES["versions"],
             caption="../report/engines_figure.rst",
-            labels={"table": "engines", "kind": "figure"},
+            labels={"kind": "figure", "table": "engines"},
         ),
         svg="figures/engines.svg",
     log:

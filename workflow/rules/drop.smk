@@ -55,9 +55,9 @@ rule drop_table:
     output:
         report(
             "results/{sweep}.csv",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_table.rst",
-            labels={"sweep": "{sweep}", "kind": "table"},
+            labels={"kind": "table", "sweep": "{sweep}"},
         ),
     log:
         "logs/drop_table/{sweep}.log",
@@ -76,9 +76,9 @@ rule drop_figure:
     output:
         png=report(
             "figures/{sweep}.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_figure.rst",
-            labels={"sweep": "{sweep}", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "{sweep}"},
         ),
         svg="figures/{sweep}.svg",
     log:
@@ -98,9 +98,9 @@ rule impact_figure:
     output:
         png=report(
             "figures/impact.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/impact_figure.rst",
-            labels={"sweep": "impact", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "impact"},
         ),
         svg="figures/impact.svg",
     log:
