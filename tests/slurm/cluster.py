@@ -1,7 +1,8 @@
 """A Slurm of one node on the loopback interface, for as long as a `with` block lasts.
 
-Everything of it lies in one folder that only its owner can enter, its own munge included; nothing of the system's is read or changed.
-It keeps no accounts and counts no memory: what it shows is that jobs go through sbatch, run on the node, and are seen to end.
+Everything of it lies in one folder that only its owner can enter, its own munge included; nothing of the system's is read or
+changed. It keeps no accounts and counts no memory: what it shows is that jobs go through sbatch, run on the node, and are seen
+to end.
 """
 
 import os

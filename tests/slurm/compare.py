@@ -1,7 +1,8 @@
 """Run a small sweep of picks and one of drops on a Slurm of one node and without it, and compare all cells: `make test-slurm`.
 
-Both runs go through the project's own rules, in one temporary folder, each with a store of its own. The Slurm is started for the
-test and stopped after it, whatever happens. What is printed last is the number of cells whose final states are the same to the bit.
+Both runs go through the project's own rules, in one temporary folder, each with a store of its own. The Slurm is started for
+the test and stopped after it, whatever happens. What is printed last is the number of cells whose final states are the same to
+the bit.
 """
 
 import json
