@@ -161,6 +161,14 @@ def test_a_cube_that_goes_through_while_it_moves_sideways_still_says_how(dt_ms, 
     assert result["crossing_y_m"] == pytest.approx(0, abs=1e-9)
 
 
+def test_a_cube_that_the_tables_edge_pushes_out_sideways_is_pushed_aside():
+    """Seen first inside the slab and near its edge, the shortest way out is sideways, neither up nor down."""
+    result = run(10, tilt_rad=0.7, motion={"speed_m_per_s": 0.24})
+    assert result["failure_mode"] == "pushed aside"
+    assert result["final_x_m"] > 0.5
+    assert run(10, tilt_rad=0.7)["failure_mode"] == "wrong side"
+
+
 def test_the_crossing_of_a_flight_past_the_table_is_the_parabolas():
     """x = v sqrt(2 (z0 - middle) / g), however long the steps."""
     for dt_ms in (0.5, 5):

@@ -162,7 +162,12 @@ def test_geom_order_does_not_turn_the_normal():
         ("passed", [-1.0, -1.0], "wrong side"),
         ("passed", [1.0, -1.0], "too soft"),
         ("passed", [1.0, 1.0], "too soft"),
+        ("passed", [-1e-15], "pushed aside"),
+        ("passed", [0.7], "pushed aside"),
+        ("passed", [0.72], "too soft"),
+        ("passed", [-0.72], "wrong side"),
         ("diverged", [1.0], "diverged"),
+        ("off the table", [1.0], "off the table"),
     ],
 )
 def test_failure_mode_follows_from_what_was_seen(outcome, contacts, mode):

@@ -184,15 +184,19 @@ def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, in
 
 
 def failure_mode(outcome: str, impact: Impact) -> str:
-    """How the contact failed, from what the run saw: "none", "missed contact", "wrong side", "too soft", or the outcome.
+    """How the contact failed, from what the run saw: "none", "missed contact", "wrong side", "too soft", "pushed aside",
+    or the outcome of a cube that did not pass.
 
     Missed: the engine never found a contact with the table. Wrong side: the first contact already pushed down. Too soft: the
-    first contact pushed up, and the cube went through all the same.
+    first contact pushed up, and the cube went through all the same. Pushed aside: it pushed less up or down than sideways, as
+    only the table's edge can.
     """
     if outcome != "passed":
         return "none" if outcome == "kept" else outcome
     if impact.first_contact_time_s is None:
         return "missed contact"
+    if abs(impact.first_contact_normal_z) < math.sqrt(0.5):
+        return "pushed aside"
     return "wrong side" if impact.first_contact_normal_z < 0 else "too soft"
 
 
@@ -268,6 +272,7 @@ def _record(scene: Scene, impact: Impact, outcome: str, dt_ms: float) -> dict:
         "impact_speed_m_per_s": scene.impact_speed,
         "jump_m": scene.impact_speed * dt_ms / 1000,
         "middle_m": scene.middle_m,
+        "half_height_m": scene.half_m,
         "side": "none" if overlap is None else scene.side(overlap),
         "contact_seen": impact.first_contact_time_s is not None,
         "outcome": outcome,
