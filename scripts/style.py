@@ -63,7 +63,7 @@ def stacked_outcomes(axes, rows, labels: list[str]) -> None:
         if flung > 0:
             place = {"xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": "small"}
             axes.annotate(f"{flung:.0f}", (label, top), **place)
-    axes.set_ylim(0, 1.18 * max(bottom))
+    axes.set_ylim(0, max(1.3 * max(bottom), axes.get_ylim()[1]))  # panels may share it
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 

@@ -22,6 +22,7 @@ LEGENDS = {
     "failures": [look["color"] for look in style.FAILURES.values()],
     "outcomes": list(style.OUTCOMES.values()),
     "verdicts": list(style.VERDICTS.values()),
+    "agreement": list(style.AGREEMENT.values()),
     "steppers": list(style.STEPPERS.values()),
 }
 
