@@ -19,6 +19,10 @@ include: "workflow/rules/controls.smk"
 include: "workflow/rules/architectures.smk"
 include: "workflow/rules/presets.smk"
 include: "workflow/rules/ledger.smk"
+include: "workflow/rules/compare.smk"
+include: "workflow/rules/measured.smk"
+include: "workflow/rules/passport.smk"
+include: "workflow/rules/settings.smk"
 
 
 rule all:
@@ -29,3 +33,4 @@ rule all:
         GRASP,
         CONTROLS,
         LEDGER,
+        SETTINGS,

@@ -2,12 +2,14 @@
 
 import argparse
 import time
+from contextlib import nullcontext
 
 import mujoco
 import numpy as np
 
-from contactlab import files, script, settings
+from contactlab import files, marks, script, settings
 from contactlab.pick import perturbed_picks, scripted_pick
+from contactlab.runs import marked_steps
 from contactlab.scene import load_scene, physics_digest, require_scene
 from contactlab.task import SO_101, Robot, Task, cube_position
 
@@ -80,6 +82,7 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="MJCF of the scene")
     parser.add_argument("--out", required=True, help="the cell to write, JSON")
     parser.add_argument("--trajectory", help="also write the recorded trajectory of the pick, compressed .npz")
+    parser.add_argument("--marks", action="store_true", help="add a mark of the state after every step of the unmoved pick")
     parser.add_argument(
         "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
     )
@@ -87,11 +90,14 @@ def main() -> None:
     arguments = parser.parse_args()
     step, model = TimedStep(), load_scene(arguments.model, arguments.parts)
     cell = settings.from_words(arguments.settings)
-    record, trajectory = run_cell(model, cell, step, bool(arguments.trajectory), arguments.parts)
+    with marked_steps() if arguments.marks else nullcontext() as marked:
+        record, trajectory = run_cell(model, cell, step, bool(arguments.trajectory), arguments.parts)
     print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
     if trajectory:
         with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:
             np.savez_compressed(stream, **trajectory, **description(model))
+    if arguments.marks:
+        record["marks"] = marks.to_text(marked)
     files.write_json(arguments.out, record)
 
 

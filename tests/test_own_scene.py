@@ -100,21 +100,21 @@ def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        (
-            TABLE + CUBE.replace('type="box" size=".025 .025 .025"', 'type="sphere" size=".025"'),
-            "geom 'cube' is a sphere; allowed: a box",
-        ),
+        (TABLE + CUBE.replace('type="box" size=".025 .025 .025"', 'size=".025"'), "geom 'cube' is a sphere; allowed: a box"),
         (TABLE.replace('type="box"', 'type="cylinder"') + CUBE, "geom 'table' is a cylinder; allowed: a box"),
-        (TABLE.replace("pos", 'euler="10 0 0" pos') + CUBE, "geom 'table' is tilted; allowed: a box that stands straight"),
-        (TABLE + CUBE.replace("pos", 'euler="0 5 0" pos'), "geom 'cube' is tilted; allowed: a box that stands straight"),
+        (TABLE.replace("pos", 'euler="10 0 0" pos') + CUBE, "geom 'table' is turned by quat [0.99"),
+        (TABLE + CUBE.replace("mass", 'euler="0 5 0" mass'), "geom 'cube' is turned by quat [0.99"),
         (f"<body>{TABLE}</body>{CUBE}", "geom 'table' belongs to a body; allowed: a geom of the worldbody itself"),
+        (TABLE.replace("0 0 .295", ".1 0 .295") + CUBE, "geom 'table' stands at [0.1, 0.0] m with the half-sizes [0.2, "),
+        (TABLE.replace(".2 .2", ".2 .3") + CUBE, "with the half-sizes [0.2, 0.3, 0.005] m; allowed: a square table"),
+        (TABLE + CUBE.replace(".025 .025 .025", ".025 .025 .03"), "half-sizes [0.025, 0.025, 0.03] m; allowed: three equal"),
         (TABLE + CUBE.replace("mass", 'pos="0 0 .01" mass'), "stands [0.0, 0.0, 0.01] m from the centre of the body 'cube'"),
         (TABLE + CUBE.replace("freejoint", 'joint type="slide"'), "joint 'cube' does not free the body 'cube'"),
         (TABLE + CUBE.replace("0 0 .6", "0 0 .31"), "the cube starts 0.015 m inside the table; allowed: a start above it"),
         (TABLE + CUBE.replace('size=".025 .025 .025"', ""), "does not compile: "),
         (CUBE, "no geom 'table'; allowed: "),
     ],
-)
+)  # fmt: skip
 def test_a_compiled_scene_that_is_no_drop_is_refused_in_one_line(tmp_path, body, expected):
     with pytest.raises(ValueError, match="allowed: ") as caught:
         drop.load(str(write(tmp_path, body)))
@@ -125,7 +125,14 @@ def test_a_compiled_scene_that_is_no_drop_is_refused_in_one_line(tmp_path, body,
 def test_a_scene_is_measured_as_it_is(tmp_path):
     """Falling freely for 0.275 m; and the published scene, given as a file of one's own, gives the published bits."""
     model = drop.load(str(write(tmp_path)))
-    sizes = {"table_thickness_m": 0.01, "table_top_m": 0.3, "cube_size_m": 0.05, "cube_mass_kg": 0.1, "drop_height_m": 0.275}
+    sizes = {
+        "table_width_m": 0.4,
+        "table_thickness_m": 0.01,
+        "table_top_m": 0.3,
+        "cube_size_m": 0.05,
+        "cube_mass_kg": 0.1,
+        "drop_height_m": 0.275,
+    }
     assert drop.dimensions(model) == pytest.approx(sizes, abs=1e-15)
     assert drop.run(model, 2, "Euler", 1)["impact_speed_m_per_s"] == pytest.approx(math.sqrt(2 * 9.81 * 0.275), rel=1e-12)
     own, generated = tmp_path / "own.xml", drop_mjcf(**SCENE)

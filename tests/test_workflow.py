@@ -111,7 +111,15 @@ def test_a_cell_asked_for_by_a_second_name_is_refused(workflow):
     workflow.configure(SMALL)
     done = workflow.run("--dry-run", "results/drop/3.17.0/dt_ms=2,gravity=5.json")
     assert done.returncode != 0
-    assert "dt_ms=2,gravity=5: drop has no axis gravity; allowed: dt_ms, integrator" in done.stdout
+    assert "dt_ms=2,gravity=5: drop has no axis gravity; allowed: " in done.stdout
+
+
+def test_a_cell_that_its_engine_cannot_run_is_refused_before_any_job(workflow):
+    workflow.configure(SMALL)
+    for engine, word in (("3.17.0", "speculative=true"), ("3.11.0", "integrator=discrete")):
+        done = workflow.run("--dry-run", f"results/drop/{engine}/dt_ms=2,{word}.json")
+        assert done.returncode != 0
+        assert f"dt_ms=2,{word}: MuJoCo {engine} lacks {word}; allowed: " in done.stdout
 
 
 def test_without_the_registry_one_line_says_so(workflow):

@@ -72,6 +72,7 @@ class Task:
     tool_m: (3,) the point between the jaws, in the frame of the tool's body
     tool_quat: (4,) wxyz, how the tool's body stands in the world when the gripper points straight down, before its turn
     yaw_rad: turn of the gripper about the vertical; it points straight down
+    cube_yaw_rad: turn of the cube about the vertical at the start, of which the gripper knows nothing
     min_lift_m: lift that counts as held
     flung_m: distance from its start beyond which the cube counts as flung
     ik_*: see `contactlab.ik.DampedLeastSquares`
@@ -95,6 +96,7 @@ class Task:
     tool_m: tuple[float, float, float] = (0.012, 0.0, -0.099)
     tool_quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     yaw_rad: float = -math.pi / 2
+    cube_yaw_rad: float = 0
     min_lift_m: float = 0.04
     flung_m: float = 0.3
     ik_damping_m: float = 0.0205

@@ -14,7 +14,7 @@ from jsonschema.exceptions import best_match
 from packaging.version import Version
 
 import own_scene
-from contactlab import engines, settings
+from contactlab import engines, passport, settings
 
 SO_101 = "so101"  # the robot whose cells carry no mark
 ROBOT_PARTS = (
@@ -39,12 +39,13 @@ class Schema(dict):
 def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
-    Of `drop_axes` it makes `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of values for
-    any axis and for the engine.
+    Each axis is completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for
+    any axis that has a default, and `drop_sweep`, a list of values for any axis and for the engine.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
     for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
-        axes = schema["$defs"][name]
+        axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
+        axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
         one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
         one = {axis: ref for axis, ref in one.items() if axes["properties"][axis].get("stage") != "source"}
         settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
@@ -74,6 +75,16 @@ def own_defaults(config: dict, experiment: str) -> dict:
     return config["pick"]["robot"]["settings"] if experiment == "pick" else {}
 
 
+def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engines.split(engine)[0]) < Version(since)
+    }
+
+
 def checked(config: dict, schema: dict, envs: Path) -> dict:
     """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
 
@@ -98,8 +109,15 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
                 sweep, key, schema, config["pick"]["robot"]
             )
     _check_architectures(config, schema, envs)
+    _check_engines(config, schema, envs)
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
+    _check_passport(config)
     return config
+
+
+def lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
 
 
 def sweeps(config: dict, experiment: str) -> dict[str, dict]:
@@ -204,15 +222,13 @@ def _check_finite(value, key: str) -> None:
         _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
 
 
-def lock(envs: Path, engine: str) -> Path:
-    """The file that locks an engine's packages, the same for every architecture."""
-    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
-
-
 def _check_lock(engine: str, key: str, envs: Path) -> None:
     if not lock(envs, engine).exists():
         locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
-        raise ConfigError(f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}")
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engines.split(engine)[0]}"
+        )
 
 
 def _check_engine(engine: str, key: str, envs: Path) -> None:
@@ -224,7 +240,7 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path, own: dict) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    _check_since(sweep, key, experiment, schema)
+        _check_since(sweep, key, experiment, schema, engine)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment) | own))
@@ -232,13 +248,17 @@ def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Pat
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
 
 
-def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
-    versions = [engines.split(engine)[0] for engine in sweep["engine"]]
-    for name, axis in axes(schema, experiment).items():
-        for value, since in axis.get("since", {}).items():
-            old = [version for version in versions if Version(version) < Version(since)]
-            if value in sweep.get(name, []) and old:
-                raise ConfigError(f"{key}.{name} is {value}, which MuJoCo {old[0]} lacks; allowed: {since} or newer")
+def missing(sweep: dict, experiment: str, schema: dict, engine: str) -> list[tuple[str, str, str]]:
+    """What a sweep asks for that an engine does not have: the axis, the value's word and the first version that has it."""
+    words = ((*word.partition("="), since) for word, since in lacking(schema, experiment, engine).items())
+    return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
+
+
+def _check_since(sweep: dict, key: str, experiment: str, schema: dict, engine: str) -> None:
+    """An engine has what the sweep asks of it."""
+    for axis, value, since in missing(sweep, experiment, schema, engine):
+        version = engines.split(engine)[0]
+        raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
 
 
 def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
@@ -247,11 +267,20 @@ def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
     _check_lock(part["engine"], f"{key}.engine", envs)
     for experiment in ("drop", "pick"):
         known = config[experiment]["sweeps"]
-        for name in part.get(experiment, known):
+        for name in part.get(experiment, []):
             if name not in known:
                 raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
-            sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
-            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
+            sweep = with_settings(config, experiment, known[name])
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema, part["engine"])
+
+
+def _check_engines(config: dict, schema: dict, envs: Path) -> None:
+    """Every version that is compared can be had, and every drop can run with the variant's settings."""
+    for engine in config["engines"]["compare"]:
+        _check_engine(engine, "config.engines.compare", envs)
+    variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
+    for sweep in sweeps(config, "drop").values():
+        _check_drop(sweep | variant, "config.engines.variant", schema)
 
 
 def _check_scene(config: dict, schema: dict) -> None:
@@ -334,6 +363,15 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
             f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
             f"max_cells, {max_cells}"
         )
+
+
+def _check_passport(config: dict) -> None:
+    """The other machine's passport, if one is named, is there and is what was written."""
+    try:
+        if "passport" in config:
+            passport.load(config["passport"])
+    except ValueError as error:
+        raise ConfigError(f"config.passport is {error}; allowed: a file of passports/, or a results/passport.json") from None
 
 
 def _one_line(error: ValidationError) -> str:

@@ -13,7 +13,7 @@ sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import own_scene
 import provenance
-from contactlab import engines, settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -43,6 +43,19 @@ DEFAULTS = {
 SOURCE = {experiment: configuration.source(config, experiment) for experiment in ("drop", "pick")}
 OWN_SCENE = config["drop"].get("scene")
 SCENE_DIGEST = {"scene_digest": f"sha256-{own_scene.digest(OWN_SCENE)}"} if OWN_SCENE else {}
+
+# The report sorts its categories by name: the ledger comes first, what it was made with last.
+CATEGORIES = {
+    "ledger": "1 Ledger",
+    "stepping": "2 Steppers",
+    "drop": "3 Drop onto a thin table",
+    "pick": "4 Pick with the SO-101",
+    "controls": "5 Control faults and runtime",
+    "versions": "6 MuJoCo versions",
+    "architectures": "7 Architectures",
+    "machines": "8 Other machines",
+    "settings": "9 Settings and machine",
+}
 
 
 wildcard_constraints:
@@ -103,6 +116,23 @@ def cell_words(experiment, stage=None, wildcard="cell"):
     return words
 
 
+def lacks(experiment, engine, cell):
+    """The words of a cell's name that an engine does not have, each with the first version that has it."""
+    missing = configuration.lacking(SCHEMA, experiment, engine)
+    return {word: missing[word] for word in cell.split(",") if word in missing}
+
+
+def sweeps_for(experiment, engine):
+    """The names of the sweeps for which an engine has all that they ask for."""
+    grids = {name: configuration.with_settings(config, experiment, grid) for name, grid in config[experiment]["sweeps"].items()}
+    return [name for name, grid in grids.items() if not configuration.missing(grid, experiment, SCHEMA, engine)]
+
+
+def lacking(engine):
+    """The words of cells' names that an engine does not have, in drops or in picks."""
+    return list(dict.fromkeys(word for kind in DEFAULTS for word in configuration.lacking(SCHEMA, kind, engine)))
+
+
 def as_json(settings_of):
     """A params function: the wildcards' settings as one word."""
     return lambda w: [json.dumps(settings_of(w))]
@@ -112,6 +142,8 @@ def model_of(experiment, compiled=False):
     """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
+        for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
+            raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
         cell = {stage: cell_settings(experiment, wildcards.cell, stage) for stage in ("source", "model")}
         if "scene" in cell["source"]:
             return OWN_SCENE
@@ -148,6 +180,25 @@ def on_engine(grids, engine):
 def cells_of_all(experiment, grids, folder):
     """The cells of several named grids; one that they share stands there once."""
     return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
+
+
+def cells_on(engines, sweep):
+    """The marked runs of a sweep (experiment, name, grid) on other engines than its own, but those that an engine lacks."""
+    experiment, _, grid = sweep
+    files = cells(experiment, grid | {"engine": engines}, f"results/marks/{experiment}")
+    return [file for file in files if not lacks(experiment, Path(file).parent.name, Path(file).stem)]
+
+
+def compared_words(option, sweeps, engines):
+    """Sweeps as arguments: experiment, name, the engine that is the reference, and the grid on the engines compared."""
+    return [
+        word
+        for experiment, name, grid in sweeps
+        for word in (
+            *(option, experiment, name, grid["engine"][0]),
+            *settings.grid_to_words(moved(experiment, grid | {"engine": engines})),
+        )
+    ]
 
 
 def grids_words(experiment, grids, option, named=True):

@@ -50,6 +50,7 @@ rule robot:
         provenance=ROBOT_PROVENANCE,
     log:
         "logs/robot.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -67,6 +68,7 @@ rule pick_model:
         "results/models/pick/{scene}.xml",
     log:
         "logs/pick_model/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -84,6 +86,7 @@ rule pick_compile:
         "results/models/pick/{engine}/{scene}.mjb",
     log:
         "logs/pick_compile/{engine}/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -102,6 +105,7 @@ rule pick_ready:
     log:
         "logs/pick_ready/{engine}/{scene}.log",
     priority: 100
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -129,8 +133,9 @@ rule pick_run:
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
         parts=robot_parts,
+        options="",
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -204,14 +209,15 @@ rule pick_table:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_table/{table}.log",
     wildcard_constraints:
         table="cells|nominal",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -226,14 +232,15 @@ rule pick_summary:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_summary.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_summary/{table}.log",
     wildcard_constraints:
         table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -248,12 +255,13 @@ rule pick_timestep:
     output:
         report(
             "results/grasp_timestep.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep.rst",
-            labels={"table": "timestep", "kind": "table"},
+            labels={"kind": "table", "table": "timestep"},
         ),
     log:
         "logs/pick_timestep.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -270,6 +278,7 @@ rule pick_timing:
         "results/grasp_timing.csv",
     log:
         "logs/pick_timing.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -288,12 +297,13 @@ rule pick_checks:
     output:
         report(
             "results/grasp_checks.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_checks.rst",
-            labels={"table": "checks", "kind": "table"},
+            labels={"kind": "table", "table": "checks"},
         ),
     log:
         "logs/pick_checks.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -309,13 +319,14 @@ rule pick_figure:
     output:
         png=report(
             "figures/grasp.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_figure.rst",
-            labels={"table": "summary", "kind": "figure"},
+            labels={"kind": "figure", "table": "summary"},
         ),
         svg="figures/grasp.svg",
     log:
         "logs/pick_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -333,13 +344,14 @@ rule pick_solver_figure:
     output:
         png=report(
             "figures/grasp_solver.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_solver_figure.rst",
-            labels={"table": "solver", "kind": "figure"},
+            labels={"kind": "figure", "table": "solver"},
         ),
         svg="figures/grasp_solver.svg",
     log:
         "logs/pick_solver_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -354,13 +366,14 @@ rule pick_timestep_figure:
     output:
         png=report(
             "figures/grasp_timestep.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep_figure.rst",
-            labels={"table": "timestep", "kind": "figure"},
+            labels={"kind": "figure", "table": "timestep"},
         ),
         svg="figures/grasp_timestep.svg",
     log:
         "logs/pick_timestep_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -378,13 +391,14 @@ rule pick_story:
     output:
         png=report(
             "figures/pick.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_story.rst",
-            labels={"table": "nominal", "kind": "figure"},
+            labels={"kind": "figure", "table": "nominal"},
         ),
         svg="figures/pick.svg",
     log:
         "logs/pick_story.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -23,15 +23,16 @@ rule pick_sweep_figure:
     output:
         png=report(
             "figures/grasp_{sweep}.png",
-            category="Picks, sweep by sweep",
+            category=CATEGORIES["pick"],
             caption="../report/pick_sweep_figure.rst",
-            labels={"table": "{sweep}", "kind": "figure"},
+            labels={"kind": "figure", "table": "{sweep}"},
         ),
         svg="figures/grasp_{sweep}.svg",
     log:
         "logs/pick_sweep_figure/{sweep}.log",
     wildcard_constraints:
         sweep="|".join(PICK["sweeps"]),
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
