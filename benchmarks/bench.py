@@ -120,71 +120,95 @@ def same_bits(copy: Copy, cells: list[dict], digests: list[str]) -> None:
             sys.exit(f"bench: {path.name} does not end in the bits that the same functions give without the workflow")
 
 
-def measure(folder: Path, dvc: str, mjbatch: str) -> dict[str, tuple[float, str]]:
-    """Seconds and a remark for each way of running the same cells."""
+Rows = dict[str, tuple[float, str]]  # seconds and a remark for each way of running the cells
+
+
+def with_the_workflow(cold: Copy, ready: Copy) -> Rows:
+    """Everything cold, again, from the store and with Snakemake's own executor; then drops and picks alone."""
+    fetched, local, drops, local_drops, picks, local_picks = (
+        ready.another(name) for name in ("fetched", "local", "drops", "local_drops", "picks", "local_picks")
+    )
+    rows = {
+        "contactlab": (cold.snakemake(*DROPS, *PICKS), "cold: models, cells and tables"),
+        "nothing to do": (cold.snakemake(*DROPS, *PICKS), "the same command again"),
+    }
+    shared = fetched.snakemake(*DROPS, *PICKS, SNAKEMAKE_OUTPUT_CACHE=str(cold.folder / ".store"))
+    return rows | {
+        "everything from the store": (shared, "a second clone that shares the store"),
+        "contactlab, local executor": (local.snakemake(*DROPS, *PICKS, options=LOCAL), "a new Python for each job"),
+        "drops": (drops.snakemake(*DROPS), "drops alone"),
+        "drops, local executor": (local_drops.snakemake(*DROPS, options=LOCAL), "drops alone"),
+        "picks": (picks.snakemake(*PICKS), "picks alone"),
+        "picks, local executor": (local_picks.snakemake(*PICKS, options=LOCAL), "picks alone"),
+    }
+
+
+def without_it(copy: Copy, others: Path, cells: list[dict]) -> Rows:
+    """The same functions in a pool, the bare mj_step calls, and mjbatch; all but the last must end in the workflow's bits."""
+    record = copy.folder / "record"
+    record.mkdir()
+    pool, printed = copy.run([*by_hand(copy, cells), "--processes", str(CORES)])
+    same_bits(copy, cells, json.loads(printed)["digests"])
+    bare = json.loads(copy.run([*by_hand(copy, cells), "--record", str(record)])[1])
+    same_bits(copy, cells, bare["digests"])
+    batched = [str(others / "python"), str(PROJECT / "benchmarks/batched.py"), "--cells", "cells.json"]
+    mjbatch = json.loads(copy.run([*batched, "--record", str(record), "--threads", str(CORES)])[1])
+    return {
+        "multiprocessing pool": (pool, "the same functions by hand: no files, no tables, no cache"),
+        "bare mj_step": (bare["seconds"] / CORES, f"the physical limit: {bare['seconds']:.1f} s over {CORES} cores"),
+        "mjbatch": (mjbatch["seconds"], f"the picks' recorded controls, physics alone, MuJoCo {mjbatch['mujoco']}"),
+    }
+
+
+def by_hand(copy: Copy, cells: list[dict]) -> list[str]:
+    """The command that runs cells without the workflow."""
+    (copy.folder / "cells.json").write_text(json.dumps(cells), encoding="utf-8")
+    return [PYTHON, str(PROJECT / "benchmarks/by_hand.py"), "--cells", "cells.json"]
+
+
+def with_dvc(copy: Copy, dvc: Path, cells: list[dict]) -> Rows:
+    """A stage a cell for some of the picks."""
+    picks = [cell for cell in cells if cell["experiment"] == "pick"]
+    chosen = picks[:: len(picks) // DVC_STAGES][:DVC_STAGES]
+    (copy.folder / "dvc.yaml").write_text(dvc_pipeline(chosen), encoding="utf-8")
+    copy.run([str(dvc), "init", "--no-scm", "--quiet"])
+    seconds = copy.run([str(dvc), "repro", "--quiet"])[0] * len(cells) / len(chosen)
+    return {"DVC": (seconds, f"scaled from {len(chosen)} stages to {len(cells)}; one after another, as DVC runs them")}
+
+
+def one_value_added(copy: Copy) -> Rows:
+    """One more friction: ten picks, what is made from them, and what their bare mj_step calls take."""
+    copy.configure(lambda config: config["pick"]["sweeps"]["friction"]["mu"].append(0.2))
+    new = [cell for cell in copy.cells() if cell["settings"].get("mu") == 0.2]
+    seconds = copy.snakemake(*DROPS, *PICKS)
+    bare = json.loads(copy.run([*by_hand(copy, new), "--record", str(copy.folder / "record")])[1])["seconds"] / CORES
+    return {"one value added": (seconds, f"{len(new)} picks, whose mj_step calls take {bare:.1f} s over {CORES} cores")}
+
+
+def measure(folder: Path, others: Path) -> Rows:
+    """All of it; `others` is the folder of DVC and of the Python that holds mjbatch."""
     ready = Copy.prepared(folder / "ready")
-    cold, local, drops, local_drops, picks, local_picks, fetched = (
-        ready.another(name) for name in ("cold", "local", "drops", "local_drops", "picks", "local_picks", "fetched")
-    )
-    rows = {"contactlab": (cold.snakemake(*DROPS, *PICKS), "cold: models, cells and tables")}
-    rows["nothing to do"] = (cold.snakemake(*DROPS, *PICKS), "the same command again")
-    shared = str(cold.folder / ".store")
-    rows["everything from the store"] = (
-        fetched.snakemake(*DROPS, *PICKS, SNAKEMAKE_OUTPUT_CACHE=shared),
-        "a second clone that shares the store",
-    )
-    rows["contactlab, local executor"] = (local.snakemake(*DROPS, *PICKS, options=LOCAL), "a new Python for each job")
-    rows["drops"], rows["picks"] = (drops.snakemake(*DROPS), "drops alone"), (picks.snakemake(*PICKS), "picks alone")
-    rows["drops, local executor"] = (local_drops.snakemake(*DROPS, options=LOCAL), "drops alone")
-    rows["picks, local executor"] = (local_picks.snakemake(*PICKS, options=LOCAL), "picks alone")
-
+    cold = ready.another("cold")
+    rows = with_the_workflow(cold, ready)
     cells = cold.cells()
-    (folder / "cells.json").write_text(json.dumps(cells), encoding="utf-8")
-    (folder / "record").mkdir()
-    by_hand = [PYTHON, str(PROJECT / "benchmarks/by_hand.py"), "--cells", str(folder / "cells.json")]
-    seconds, printed = cold.run([*by_hand, "--processes", str(CORES)])
-    same_bits(cold, cells, json.loads(printed)["digests"])
-    rows["multiprocessing pool"] = (seconds, "the same functions by hand: no files, no tables, no cache")
-    bare = json.loads(cold.run([*by_hand, "--record", str(folder / "record")])[1])
-    same_bits(cold, cells, bare["digests"])
-    rows["bare mj_step"] = (bare["seconds"] / CORES, f"the physical limit: {bare['seconds']:.1f} s over {CORES} cores")
-    batched = [mjbatch, str(PROJECT / "benchmarks/batched.py"), "--cells", str(folder / "cells.json")]
-    printed = json.loads(cold.run([*batched, "--record", str(folder / "record"), "--threads", str(CORES)])[1])
-    rows["mjbatch"] = (printed["seconds"], f"the picks' recorded controls, physics alone, MuJoCo {printed['mujoco']}")
-
-    chosen = [cell for cell in cells if cell["experiment"] == "pick"][:: max(1, len(cells) // DVC_STAGES)][:DVC_STAGES]
-    (cold.folder / "dvc.yaml").write_text(dvc_pipeline(chosen), encoding="utf-8")
-    cold.run([dvc, "init", "--no-scm", "--quiet"])
-    scale = len(cells) / len(chosen)
-    seconds = cold.run([dvc, "repro", "--quiet"])[0]
-    rows["DVC"] = (seconds * scale, f"scaled from {len(chosen)} stages of {len(cells)}; one after another, as DVC runs them")
-
-    cold.configure(lambda config: config["pick"]["sweeps"]["friction"]["mu"].append(0.2))
-    new = [cell for cell in cold.cells() if cell["settings"].get("mu") == 0.2]
-    seconds = cold.snakemake(*DROPS, *PICKS)
-    (folder / "new.json").write_text(json.dumps(new), encoding="utf-8")
-    physics = json.loads(cold.run([*by_hand[:3], str(folder / "new.json"), "--record", str(folder / "record")])[1])["seconds"]
-    rows["one value added"] = (
-        seconds,
-        f"{len(new)} picks, whose mj_step calls take {physics / CORES:.1f} s over {CORES} cores",
-    )
-    return rows
+    rows |= without_it(cold, others, cells) | with_dvc(cold, others / "dvc", cells)
+    return rows | one_value_added(cold)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--dvc", required=True, help="DVC's command")
-    parser.add_argument("--mjbatch", required=True, help="a Python that holds mjbatch")
+    parser.add_argument("--others", required=True, type=Path, help="a virtual environment that holds DVC and mjbatch")
     parser.add_argument("--out", required=True, type=Path, help="the table, CSV")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(Path(folder), str(Path(arguments.dvc).absolute()), str(Path(arguments.mjbatch).absolute()))
+        rows = measure(Path(folder), arguments.others.absolute() / "bin")
     pool, limit = rows["multiprocessing pool"][0], rows["bare mj_step"][0]
     with arguments.out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["run", "wall_time_s", "times_pool", "times_mj_step", "remark"])
         for run, (seconds, remark) in rows.items():
             writer.writerow([run, round(seconds, 2), round(seconds / pool, 2), round(seconds / limit, 2), remark])
+    print(arguments.out.read_text(encoding="utf-8"), end="")
 
 
 if __name__ == "__main__":

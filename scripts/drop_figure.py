@@ -49,8 +49,8 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.set_xlim(rows["dt_ms"].min() / 1.25, rows["dt_ms"].max() * 1.25)
     ticks = sorted(rows["dt_ms"].unique())
     axes.xaxis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator())
-    axes.set_xticklabels([f"{tick:g}" for tick in ticks], fontsize="x-small")
-    label = {"transform": axes.get_yaxis_transform(), "fontsize": "x-small", "va": "center"}
+    axes.set_xticklabels([f"{tick:g}" for tick in ticks], fontsize="small", rotation=90)
+    label = {"transform": axes.get_yaxis_transform(), "fontsize": "small", "va": "center"}
     axes.text(0.015, rows["middle_cm"].iloc[0], "mid-plane", **{**label, "va": "bottom"})
     axes.text(0.985, top, "table", **{**label, "va": "top", "ha": "right"}, color=style.GREY)
     axes.text(0.015, missed, "no step overlaps", **label)
@@ -67,7 +67,7 @@ def main() -> None:
     columns = min(2, len(parts))
     lines = -(-len(parts) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(5.2 * columns, 3.6 * lines), sharey=True, squeeze=False, layout="constrained"
+        lines, columns, figsize=(style.WIDTH_IN, 2.6 * lines + 0.5), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, (title, rows) in zip(axes.flat, parts, strict=False):
         draw_panel(panel, rows, title)

@@ -98,7 +98,11 @@ def test_what_keeps_an_engine_from_running_is_one_line(qemu_of, machine, without
         ("drop.sweeps.timestep.engine", ["2.0.0-aarch64"], "engine is 2.0.0-aarch64, which has no lock in envs/; allowed: "),
         ("drop.sweeps.integrators.engine", ["3.11.0-aarch64"], "is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0"),
         ("architectures.engine", "3.17.0", "config.architectures.engine is '3.17.0'; allowed: a version and an architecture"),
-        ("architectures.engine", "3.11.0-aarch64", "integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0"),
+        (
+            "architectures",
+            {"engine": "3.11.0-aarch64", "drop": ["integrators"]},
+            "integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0",
+        ),
         ("architectures.drop", ["thick"], "architectures.drop is thick, which is no sweep; allowed: timestep, integrators"),
         ("architectures.pick", [], "config.architectures.pick is []; allowed: 1 or more"),
         ("drop.sweeps", {"architectures": {"engine": ["3.17.0"], "dt_ms": [2]}}, "has the name 'architectures'; allowed: "),

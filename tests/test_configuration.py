@@ -78,6 +78,7 @@ def error(config: dict, envs=ENVS) -> str:
         ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
         ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
         ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
+        ("drop.sweeps", {"engines": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'engines'; allowed: lower-case"),
         ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
         ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
         ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
@@ -118,7 +119,6 @@ def test_the_speculative_flag_needs_an_engine_that_has_it():
         "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
     )
     config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
-    config["architectures"]["drop"] = ["integrators"]  # its engine is 3.17.0 as well
     assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
 
 

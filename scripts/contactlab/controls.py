@@ -175,11 +175,34 @@ def combinations(**axes: list) -> list[dict]:
 
 # Scans
 
+# What each scan crosses, by its keys in the settings.
+AXES = {
+    "nan": ("gravity", "forcerange", "autoreset"),
+    "displaced": ("autoreset",),
+    "scan": ("integrator", "dyntype", "gains", "armature_kg", "forcerange", "autoreset"),
+    "state": ("field", "autoreset"),
+    "clamp": ("value", "ctrlrange"),
+    "mechanism": ("actuator",),
+}
+
+
+def crossed(scan: str, settings: dict) -> list[dict]:
+    """Every case of a scan: one value for each of its axes; of the actuators, the name."""
+    return combinations(**{axis: settings[axis] for axis in AXES[scan]})
+
+
+def cases(scan: str, settings: dict) -> list[tuple[dict, dict]]:
+    """Every case of a scan with the settings that run it alone."""
+
+    def only(axis: str, value) -> dict | list:
+        return {value: settings[axis][value]} if isinstance(settings[axis], dict) else [value]
+
+    return [(case, settings | {axis: only(axis, value) for axis, value in case.items()}) for case in crossed(scan, settings)]
+
 
 def nan_scan(settings: dict) -> list[dict]:
     """A servo holding at 0 whose control is NaN from the first step (chapter 5, section 5, the table of eight rows)."""
-    axes = combinations(**{name: settings[name] for name in ("gravity", "forcerange", "autoreset")})
-    return [{**case, **nan_run(settings, case)} for case in axes]
+    return [{**case, **nan_run(settings, case)} for case in crossed("nan", settings)]
 
 
 def nan_run(settings: dict, case: dict) -> dict:
@@ -216,7 +239,7 @@ def warmed_up(settings: dict, mjcf: str) -> tuple[mujoco.MjModel, mujoco.MjData]
 def displaced_scan(settings: dict) -> list[dict]:
     """Two servos away from 0 when the second one's control turns NaN (section 5.1); one row per autoreset."""
     rows = []
-    for case in combinations(autoreset=settings["autoreset"]):
+    for case in crossed("displaced", settings):
         servos = [servo(i, ctrlrange_m=settings["ctrlrange_m"], **settings["servo"]) for i in range(2)]
         rows.append({**case, **fault_run(settings, slider_mjcf(servos, **settings["plant"], **case))})
     return rows
@@ -254,9 +277,8 @@ def setting_scan(settings: dict) -> list[dict]:
 
     `autoreset_matters` says whether the two autoreset settings of the same row end in different bits.
     """
-    axes = ("integrator", "dyntype", "gains", "armature_kg", "forcerange", "autoreset")
     rows = []
-    for case in combinations(**{name: settings[name] for name in axes}):
+    for case in crossed("scan", settings):
         row = {**case, **case["gains"]}
         del row["gains"]
         rows.append({**row, **setting_run(settings, case)})
@@ -289,8 +311,7 @@ def mark_autoreset(rows: list[dict]) -> list[dict]:
 
 def state_scan(settings: dict) -> list[dict]:
     """A robot in motion with one NaN written past the control path into a field of its data (section 5.2)."""
-    cases = combinations(field=settings["field"], autoreset=settings["autoreset"])
-    return [{**case, **state_run(settings, case)} for case in cases]
+    return [{**case, **state_run(settings, case)} for case in crossed("state", settings)]
 
 
 def spoil(data: mujoco.MjData, field: str) -> None:
@@ -321,8 +342,7 @@ def state_run(settings: dict, case: dict) -> dict:
 
 def clamp_scan(settings: dict) -> list[dict]:
     """A value given to the second of two servos, with and without a control range (chapter 5, section 6)."""
-    cases = combinations(value=settings["value"], ctrlrange=settings["ctrlrange"])
-    return [{**case, **clamp_run(settings, case)} for case in cases]
+    return [{**case, **clamp_run(settings, case)} for case in crossed("clamp", settings)]
 
 
 def clamp_run(settings: dict, case: dict) -> dict:

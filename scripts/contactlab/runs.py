@@ -1,4 +1,4 @@
-"""What every simulation run records beside its result: the digest of its final state and the engine's warnings."""
+"""What every simulation run records beside its result: its final state's digest, the engine's warnings, marks of its steps."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,13 +7,44 @@ from contextlib import contextmanager
 import mujoco
 import numpy as np
 
+from contactlab.marks import mark
+
+
+def state_bytes(data: mujoco.MjData) -> bytes:
+    """The raw bytes of qpos, qvel, act and time."""
+    return b"".join(array.tobytes() for array in (data.qpos, data.qvel, data.act, np.float64(data.time)))
+
 
 def state_digest(data: mujoco.MjData) -> str:
-    """SHA-256, in hex, over the raw bytes of qpos, qvel, act and time: equal digests mean bitwise equal final states."""
-    sha = hashlib.sha256()
-    for array in (data.qpos, data.qvel, data.act, np.float64(data.time)):
-        sha.update(array.tobytes())
-    return sha.hexdigest()
+    """SHA-256, in hex, over the state's bytes: equal digests mean bitwise equal final states."""
+    return hashlib.sha256(state_bytes(data)).hexdigest()
+
+
+@contextmanager
+def marked_steps() -> Iterator[bytearray]:
+    """Marks of the initial state and of the state after every `mj_step`, for the first data that is stepped inside the block.
+
+    `mujoco.mj_step` is what changes, so that no experiment has to know that it is watched. The data that comes first is the run
+    that is measured; an experiment may step others beside it, to compare with.
+    """
+    marks, watched, step = bytearray(), [], mujoco.mj_step
+
+    def marking_step(model: mujoco.MjModel, data: mujoco.MjData, nstep: int = 1) -> None:
+        if not watched:
+            watched.append(data)
+            marks.extend(mark(state_bytes(data)))
+        if data is not watched[0]:
+            step(model, data, nstep)
+            return
+        for _ in range(nstep):
+            step(model, data)
+            marks.extend(mark(state_bytes(data)))
+
+    mujoco.mj_step = marking_step
+    try:
+        yield marks
+    finally:
+        mujoco.mj_step = step
 
 
 @contextmanager

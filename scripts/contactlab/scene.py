@@ -23,7 +23,8 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     model = load(path)
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
-    model.actuator(robot.jaw_actuator).forcerange = [-cap_Nm, cap_Nm]
+    jaw = model.actuator(robot.jaw_actuator).id
+    model.actuator_forcerange[jaw], model.actuator_forcelimited[jaw] = [-cap_Nm, cap_Nm], True
     return model
 
 

@@ -2,8 +2,8 @@
 ARCHITECTURES = config["architectures"]
 EMULATED = ARCHITECTURES["engine"]
 ARCHITECTURE_ENGINES = [EMULATED, engines.split(EMULATED)[0]]
-ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", list(SWEEPS))
-ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", list(PICK["sweeps"]))
+ARCHITECTURE_DROPS = ARCHITECTURES.get("drop", sweeps_for("drop", EMULATED))
+ARCHITECTURE_PICKS = ARCHITECTURES.get("pick", sweeps_for("pick", EMULATED))
 ARCHITECTURE_GRIDS = {
     "summary": [(name, grid) for name, grid in PICK_STOCK if name in ARCHITECTURE_PICKS],
     "converged": [(name, grid) for name, grid in PICK_CONVERGED if name in ARCHITECTURE_PICKS],
@@ -72,12 +72,13 @@ rule architectures_table:
     output:
         report(
             "results/architectures.csv",
-            category="Architectures",
+            category=CATEGORIES["architectures"],
             caption="../report/architectures_table.rst",
-            labels={"table": "architectures", "kind": "table"},
+            labels={"kind": "table", "table": "architectures"},
         ),
     log:
         "logs/architectures_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -93,13 +94,14 @@ rule architectures_figure:
     output:
         png=report(
             "figures/architectures.png",
-            category="Architectures",
+            category=CATEGORIES["architectures"],
             caption="../report/architectures_figure.rst",
-            labels={"table": "architectures", "kind": "figure"},
+            labels={"kind": "figure", "table": "architectures"},
         ),
         svg="figures/architectures.svg",
     log:
         "logs/architectures_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -11,8 +11,9 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
+import own_scene
 import provenance
-from contactlab import engines, settings
+from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
@@ -33,7 +34,28 @@ if "://" not in STORE:  # object storage has its own address and rights
     Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
-DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
+DEFAULTS = {
+    experiment: configuration.defaults(SCHEMA, experiment) | configuration.own_defaults(config, experiment)
+    for experiment in ("drop", "pick")
+}
+
+# A scene or a robot of the user's own, by experiment. Drops of the generated scene are there beside those of an own one.
+SOURCE = {experiment: configuration.source(config, experiment) for experiment in ("drop", "pick")}
+OWN_SCENE = config["drop"].get("scene")
+SCENE_DIGEST = {"scene_digest": f"sha256-{own_scene.digest(OWN_SCENE)}"} if OWN_SCENE else {}
+
+# The report sorts its categories by name: the ledger comes first, what it was made with last.
+CATEGORIES = {
+    "ledger": "1 Ledger",
+    "stepping": "2 Steppers",
+    "drop": "3 Drop onto a thin table",
+    "pick": "4 Pick with the SO-101",
+    "controls": "5 Control faults and runtime",
+    "versions": "6 MuJoCo versions",
+    "architectures": "7 Architectures",
+    "machines": "8 Other machines",
+    "settings": "9 Settings and machine",
+}
 
 
 wildcard_constraints:
@@ -73,22 +95,42 @@ def emulated_lock(wildcards):
 def cell_settings(experiment, cell, stage=None):
     """The settings behind the name of a cell or a scene, of one stage or of all, in the schema's order."""
     try:
-        named = configuration.named(SCHEMA, experiment, cell)
+        named = configuration.named(SCHEMA, experiment, cell, configuration.own_defaults(config, experiment))
     except ValueError as error:
         raise WorkflowError(str(error)) from None
     axes = configuration.axes(SCHEMA, experiment)
+    source = {axis: value for axis, value in named.items() if axes[axis]["stage"] == "source"}
+    if source != SOURCE[experiment] and (source or experiment == "pick"):
+        allowed = settings.cell_name(SOURCE[experiment])
+        raise WorkflowError(f"{cell} belongs to {settings.cell_name(source)}; allowed by the configuration: {allowed}")
     return {axis: value for axis, value in named.items() if stage in (None, axes[axis]["stage"])}
 
 
 def cell_words(experiment, stage=None, wildcard="cell"):
-    """A params function: the settings of the wildcard's cell or scene as words."""
-    return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
+    """A params function: the settings of the wildcard's cell or scene as words, with the digest of a scene of the user's own."""
+
+    def words(wildcards):
+        found = cell_settings(experiment, getattr(wildcards, wildcard), stage)
+        return settings.to_words(found | (SCENE_DIGEST if "scene" in found else {}))
+
+    return words
 
 
 def lacks(experiment, engine, cell):
     """The words of a cell's name that an engine does not have, each with the first version that has it."""
     missing = configuration.lacking(SCHEMA, experiment, engine)
     return {word: missing[word] for word in cell.split(",") if word in missing}
+
+
+def sweeps_for(experiment, engine):
+    """The names of the sweeps for which an engine has all that they ask for."""
+    grids = {name: configuration.with_settings(config, experiment, grid) for name, grid in config[experiment]["sweeps"].items()}
+    return [name for name, grid in grids.items() if not configuration.missing(grid, experiment, SCHEMA, engine)]
+
+
+def lacking(engine):
+    """The words of cells' names that an engine does not have, in drops or in picks."""
+    return list(dict.fromkeys(word for kind in DEFAULTS for word in configuration.lacking(SCHEMA, kind, engine)))
 
 
 def as_json(settings_of):
@@ -102,7 +144,10 @@ def model_of(experiment, compiled=False):
     def model(wildcards):
         for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
             raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
-        scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
+        cell = {stage: cell_settings(experiment, wildcards.cell, stage) for stage in ("source", "model")}
+        if "scene" in cell["source"]:
+            return OWN_SCENE
+        scene = settings.against_defaults(cell["source"] | cell["model"], DEFAULTS[experiment])
         folder = f"results/models/{experiment}"
         name = settings.cell_name(scene)
         return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
@@ -137,6 +182,25 @@ def cells_of_all(experiment, grids, folder):
     return list(dict.fromkeys(cell for _, grid in grids for cell in cells(experiment, grid, folder)))
 
 
+def cells_on(engines, sweep):
+    """The marked runs of a sweep (experiment, name, grid) on other engines than its own, but those that an engine lacks."""
+    experiment, _, grid = sweep
+    files = cells(experiment, grid | {"engine": engines}, f"results/marks/{experiment}")
+    return [file for file in files if not lacks(experiment, Path(file).parent.name, Path(file).stem)]
+
+
+def compared_words(option, sweeps, engines):
+    """Sweeps as arguments: experiment, name, the engine that is the reference, and the grid on the engines compared."""
+    return [
+        word
+        for experiment, name, grid in sweeps
+        for word in (
+            *(option, experiment, name, grid["engine"][0]),
+            *settings.grid_to_words(moved(experiment, grid | {"engine": engines})),
+        )
+    ]
+
+
 def grids_words(experiment, grids, option, named=True):
     """Several grids as arguments: the option before each, then its name, then its words."""
     return [
@@ -148,7 +212,7 @@ def grids_words(experiment, grids, option, named=True):
 
 def pick_default(axis):
     """The value of an axis of a pick that a sweep does not name."""
-    return config["pick"]["settings"].get(axis, DEFAULTS["pick"][axis])
+    return configuration.with_settings(config, "pick", {}).get(axis, [DEFAULTS["pick"][axis]])[0]
 
 
 def pick_plan(cell):

@@ -33,9 +33,10 @@ rule controls_run:
             "controls_run.py", as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]), engine=True
         ),
         scan="{scan}",
+        options="",
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
-        " --out {output} > {log} 2>&1"
+        " --out {output} {params.options} > {log} 2>&1"
 
 
 rule runtime_run:
@@ -79,14 +80,15 @@ rule controls_table:
     output:
         report(
             "results/{table}.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/controls_table/{table}.log",
     wildcard_constraints:
         table="|".join(RECORDS) or "no table",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -101,12 +103,13 @@ rule controls_checks:
     output:
         report(
             "results/controls_checks.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_checks.rst",
-            labels={"table": "controls_checks", "kind": "table"},
+            labels={"kind": "table", "table": "controls_checks"},
         ),
     log:
         "logs/controls_checks.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -121,13 +124,14 @@ rule controls_figure:
     output:
         png=report(
             "figures/controls.png",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_figure.rst",
-            labels={"table": "controls_mechanism", "kind": "figure"},
+            labels={"kind": "figure", "table": "controls_mechanism"},
         ),
         svg="figures/controls.svg",
     log:
         "logs/controls_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
