@@ -10,7 +10,7 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-report lint bench lock locks clean
+.PHONY: all report test test-report test-slurm lint bench lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -29,6 +29,12 @@ report: all
 	$(INSTALL_PLUGINS) .venv
 	touch $@
 
+# The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
+.venv/slurm: envs/slurm.txt .venv/plugins slurm-prefork/pyproject.toml slurm-prefork/README.md $(wildcard slurm-prefork/src/*/*.py)
+	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
+	touch $@
+
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
 	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
@@ -45,6 +51,10 @@ test: .venv-tests/plugins lint
 
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
+
+# On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
+test-slurm: .venv/slurm
+	.venv/bin/python tests/slurm/compare.py
 
 lint: .venv-tests/plugins
 	.venv-tests/bin/ruff check .
@@ -67,6 +77,7 @@ locks: .venv/ready
 	$(LOCK) envs/workflow.in -o envs/workflow.txt
 	echo uv | $(LOCK) - -c envs/workflow.txt -o envs/uv.txt
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
+	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
 
 lock: .venv/ready

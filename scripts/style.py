@@ -23,6 +23,7 @@ FAILURES = {
     "too soft": {"color": ORANGE, "marker": "v", "label": "too soft: caught from above, sank through"},
     "wrong side": {"color": VERMILION, "marker": "s", "label": "wrong side: pushed out downward"},
     "missed contact": {"color": BLUE, "marker": "X", "label": "missed contact: never found"},
+    "off the table": {"color": PURPLE, "marker": "D", "label": "off the table: left it over the edge"},
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick

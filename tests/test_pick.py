@@ -410,6 +410,26 @@ def test_a_cell_of_another_scene_is_refused(nominal):
             require_scene(model, SCENE | {name: value})
 
 
+MOVED = {
+    "mu": 0.3, "mass_kg": 0.1, "cap_Nm": 0.5, "timestep_s": 0.001, "integrator": "Euler", "iterations": 7, "ls_iterations": 9,
+    "noslip_iterations": 3, "impratio": 2.5, "cone": "pyramidal", "cube_half_size_m": 0.01, "torsional_friction_m": 0.01,
+    "rolling_friction_m": 0.001, "condim": 6, "priority": 0, "solref": [-1000, -20], "solimp": [0.8, 0.9, 0.002, 0.4, 3],
+    "margin_m": 0.001,
+}  # fmt: skip
+NOT_CHECKED = {"position_centre_m": [0.2, 0], "discardvisual": False}  # where a run puts the cube itself, and what has no mass
+
+
+@pytest.mark.parametrize("axis", SCENE)
+def test_every_axis_of_the_scene_reaches_the_compiled_model_and_is_asked_for(scene, nominal, axis):
+    """An axis moved in the MJCF is refused for a model without it, and accepted for the one with it."""
+    moved = SCENE | {axis: (MOVED | NOT_CHECKED)[axis]}
+    assert moved != SCENE
+    assert require_scene(scene(**moved), moved).keys() == NOT_CHECKED.keys()
+    if axis not in NOT_CHECKED:
+        with pytest.raises(ValueError, match=f"^{axis}: the model has "):
+            require_scene(nominal[0], moved)
+
+
 def test_a_compiled_scene_is_the_scene(robot_folder, tmp_path):
     call(
         "pick_model.py",

@@ -78,6 +78,7 @@ rule architectures_table:
         ),
     log:
         "logs/architectures_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -100,6 +101,7 @@ rule architectures_figure:
         svg="figures/architectures.svg",
     log:
         "logs/architectures_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

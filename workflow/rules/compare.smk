@@ -17,6 +17,7 @@ use rule drop_run as drop_marks with:
         "results/marks/drop/{engine}/{cell}.json",
     log:
         "logs/drop_marks/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--marks",
@@ -27,6 +28,7 @@ use rule pick_run as pick_marks with:
         "results/marks/pick/{engine}/{cell}.json",
     log:
         "logs/pick_marks/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
         options="--marks",
@@ -37,6 +39,7 @@ use rule controls_run as controls_marks with:
         "results/marks/controls/{engine}/{scan}.json",
     log:
         "logs/controls_marks/{engine}/{scan}.log",
+    cache: True  # not inherited
     params:
         **depends_on("controls_run.py", as_json(lambda w: CONTROLS_CONFIG[w.scan]), engine=True),
         scan="{scan}",
@@ -56,6 +59,7 @@ rule engines_table:
         ),
     log:
         "logs/engines_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -88,6 +92,7 @@ rule engines_figure:
         svg="figures/engines.svg",
     log:
         "logs/engines_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -88,6 +88,7 @@ rule controls_table:
         "logs/controls_table/{table}.log",
     wildcard_constraints:
         table="|".join(RECORDS) or "no table",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -108,6 +109,7 @@ rule controls_checks:
         ),
     log:
         "logs/controls_checks.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -129,6 +131,7 @@ rule controls_figure:
         svg="figures/controls.svg",
     log:
         "logs/controls_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -10,6 +10,7 @@ rule drop_model:
         "results/models/drop/{scene}.xml",
     log:
         "logs/drop_model/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -42,6 +43,7 @@ use rule drop_run as drop_trajectory with:
         "results/trajectories/drop/{engine}/{cell}.json",
     log:
         "logs/drop_trajectory/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--trajectory",
@@ -59,6 +61,7 @@ rule drop_table:
         ),
     log:
         "logs/drop_table/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -80,6 +83,7 @@ rule drop_figure:
         svg="figures/{sweep}.svg",
     log:
         "logs/drop_figure/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -101,6 +105,7 @@ rule impact_figure:
         svg="figures/impact.svg",
     log:
         "logs/impact_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -23,6 +23,7 @@ rule ledger_table:
         ),
     log:
         "logs/ledger_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -46,6 +47,7 @@ rule ledger_figure:
         svg="figures/ledger.svg",
     log:
         "logs/ledger_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

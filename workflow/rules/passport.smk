@@ -56,6 +56,7 @@ rule verify_table:
         ),
     log:
         "logs/verify_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -71,6 +72,7 @@ rule verify:
         "results/verify.csv",
     log:
         "logs/verify.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -89,6 +91,7 @@ rule passport:
         "logs/passport{emulated}.log",
     wildcard_constraints:
         emulated=f"|-({'|'.join(engines.DEBIAN)})",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -116,6 +119,7 @@ rule passport_diff:
         ),
     log:
         "logs/passport_diff.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -139,6 +143,7 @@ rule passport_figure:
         svg="figures/passport.svg",
     log:
         "logs/passport_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

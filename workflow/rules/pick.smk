@@ -36,6 +36,7 @@ rule robot:
         provenance="results/models/so101/provenance.json",
     log:
         "logs/robot.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -54,6 +55,7 @@ rule pick_model:
         "results/models/pick/{scene}.xml",
     log:
         "logs/pick_model/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -71,6 +73,7 @@ rule pick_compile:
         "results/models/pick/{engine}/{scene}.mjb",
     log:
         "logs/pick_compile/{engine}/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -89,6 +92,7 @@ rule pick_ready:
     log:
         "logs/pick_ready/{engine}/{scene}.log",
     priority: 100
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -195,6 +199,7 @@ rule pick_table:
         "logs/pick_table/{table}.log",
     wildcard_constraints:
         table="cells|nominal",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -217,6 +222,7 @@ rule pick_summary:
         "logs/pick_summary/{table}.log",
     wildcard_constraints:
         table="summary|solver|placement",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -237,6 +243,7 @@ rule pick_timestep:
         ),
     log:
         "logs/pick_timestep.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -253,6 +260,7 @@ rule pick_timing:
         "results/grasp_timing.csv",
     log:
         "logs/pick_timing.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -277,6 +285,7 @@ rule pick_checks:
         ),
     log:
         "logs/pick_checks.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -299,6 +308,7 @@ rule pick_figure:
         svg="figures/grasp.svg",
     log:
         "logs/pick_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -323,6 +333,7 @@ rule pick_solver_figure:
         svg="figures/grasp_solver.svg",
     log:
         "logs/pick_solver_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -344,6 +355,7 @@ rule pick_timestep_figure:
         svg="figures/grasp_timestep.svg",
     log:
         "logs/pick_timestep_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -368,6 +380,7 @@ rule pick_story:
         svg="figures/pick.svg",
     log:
         "logs/pick_story.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

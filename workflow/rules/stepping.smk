@@ -10,6 +10,7 @@ rule stepping_model:
         "results/models/stepping/spring.xml",
     log:
         "logs/stepping_model.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -55,6 +56,7 @@ rule stepping_table:
         "logs/stepping_table/{table}.log",
     wildcard_constraints:
         table="|".join(STEPPING_TABLES),
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -76,6 +78,7 @@ rule stepping_figure:
         svg="figures/stepping.svg",
     log:
         "logs/stepping_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
