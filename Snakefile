@@ -21,6 +21,7 @@ include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"
 include: "workflow/rules/passport.smk"
+include: "workflow/rules/settings.smk"
 
 
 rule all:
@@ -31,3 +32,4 @@ rule all:
         GRASP,
         CONTROLS,
         LEDGER,
+        SETTINGS,

@@ -23,8 +23,9 @@ def main() -> None:
     trajectory = drop.Trajectory() if arguments.trajectory else None
     model = mujoco.MjModel.from_xml_path(arguments.model)
     started = time.perf_counter()
+    motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
     with marked_steps() if arguments.marks else nullcontext() as marked:
-        result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory)
+        result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory, **motion)
     print(f"simulated {cell['duration_s']} s in {time.perf_counter() - started:.3f} s")
     record = {"settings": cell, "mujoco": mujoco.__version__, "result": result}
     if trajectory is not None:

@@ -15,6 +15,7 @@ def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
     for moved, record in tables.records(folder, grid):
         result = record["result"]
         texts = result.pop("warning_texts")  # for the few warnings that no counter counts
+        result |= tables.effective(result.pop("effective"))
         result["warnings"] = tables.readable(result["warnings"]) or "; ".join(texts)
         rows.append(moved | result | {axis: value for axis, value in record["settings"].items() if axis not in moved})
     return tables.to_centimetres(pd.DataFrame(rows).map(tables.readable), list(result))

@@ -18,9 +18,6 @@ def pick_mjcf(
     mass_kg: float,
     cap_Nm: float,
     timestep_s: float,
-    integrator: str,
-    iterations: int,
-    ls_iterations: int,
     cube_half_size_m: float,
     position_centre_m: list[float],
     torsional_friction_m: float,
@@ -28,13 +25,16 @@ def pick_mjcf(
     condim: int,
     priority: int,
     solref: list[float],
+    solimp: list[float],
+    margin_m: float,
     discardvisual: bool,
+    **option,
 ) -> str:
     """The scene as MJCF. `robot` is the path of the robot's file, relative to the place of the scene.
 
-    Sections that stand twice are merged and the later value holds, so the included file stays untouched while timestep,
-    integrator and iterations are the scene's (MuJoCo documentation, Modeling). Its mesh folder is given again because
-    MuJoCo resolves it against the including file. An actuator of an included file cannot be overridden, so the
+    Sections that stand twice are merged and the later value holds, so the included file stays untouched while timestep and
+    `option`, further attributes of MJCF's option, are the scene's (MuJoCo documentation, Modeling). Its mesh folder is given
+    again because MuJoCo resolves it against the including file. An actuator of an included file cannot be overridden, so the
     torque cap stands as a custom number, which `contactlab.scene.load_scene` applies to the compiled model.
 
     Raises ValueError for a friction, mass, torque cap, timestep or size that is not a finite number above 0.
@@ -57,6 +57,8 @@ def pick_mjcf(
             condim=condim,
             priority=priority,
             solref=solref,
+            solimp=solimp,
+            margin=margin_m,
         ),
         name="cube",
         pos=[*position_centre_m, cube_half_size_m],
@@ -66,7 +68,7 @@ def pick_mjcf(
             "mujoco",
             element("include", file=str(robot)),
             element("compiler", meshdir=str(robot.parent / MESHES), discardvisual=discardvisual),
-            element("option", timestep=timestep_s, integrator=integrator, iterations=iterations, ls_iterations=ls_iterations),
+            element("option", timestep=timestep_s, **option),
             element("custom", element("numeric", name="jaw_torque_cap", data=cap_Nm)),
             element("worldbody", element("geom", name="floor", type="plane", size=[0, 0, 0.05]), cube),
             model="pick",

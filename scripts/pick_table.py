@@ -34,6 +34,7 @@ def pick_row(record: dict) -> dict:
         | poses
         | pose
         | {"cube_quat": tables.readable(result["cube_quat"])}
+        | tables.effective(result["effective"])
         | {"warnings": tables.readable(result["warnings"]["counters"]) or tables.readable(messages)}
         | {"model_digest": record["model_digest"], "digest": result["digest"]}
     )

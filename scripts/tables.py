@@ -42,6 +42,12 @@ def readable(value):
     return value
 
 
+def effective(parameters: dict | None) -> dict:
+    """The columns that show the parameters a contact had (`contactlab.effective`), empty where there was none."""
+    names = ("friction", "condim", "solref", "solimp", "margin_m")
+    return {f"effective_{name}": readable(parameters[name]) if parameters else None for name in names}
+
+
 def write(table: pd.DataFrame, path: str | os.PathLike) -> None:
     """Write `table` as CSV, floats with `repr`, whole or not at all."""
     with files.replacing(path) as part:

@@ -130,11 +130,11 @@ def test_a_cube_at_rest_weighs_on_the_table():
     data = mujoco.MjData(model)
     for _ in range(2000):
         mujoco.mj_step(model, data)
-    table, cube = model.geom("table").id, model.geom("cube").id
+    cube = model.geom("cube").id
     force, lift = np.zeros(6), 0.0
     for index in range(data.ncon):
         mujoco.mj_contactForce(model, data, index, force)
-        lift += force[0] * drop.table_contact(data, table, cube)[1]
+        lift += force[0] * drop.depth_and_normal(data, index, cube)[1]
     assert lift == pytest.approx(0.1 * 9.81, rel=1e-6)
 
 
@@ -149,7 +149,8 @@ def test_geom_order_does_not_turn_the_normal():
         data = mujoco.MjData(model)
         data.joint("cube").qpos[2] = 0.324
         mujoco.mj_forward(model, data)
-        depth, normal_z = drop.table_contact(data, model.geom("table").id, model.geom("cube").id)
+        cube = model.geom("cube").id
+        depth, normal_z = drop.depth_and_normal(data, drop.deepest_contact(data, model.geom("table").id, cube), cube)
         assert (depth, normal_z) == (pytest.approx(0.001), pytest.approx(1.0))
 
 
@@ -161,7 +162,12 @@ def test_geom_order_does_not_turn_the_normal():
         ("passed", [-1.0, -1.0], "wrong side"),
         ("passed", [1.0, -1.0], "too soft"),
         ("passed", [1.0, 1.0], "too soft"),
+        ("passed", [-1e-15], "pushed aside"),
+        ("passed", [0.7], "pushed aside"),
+        ("passed", [0.72], "too soft"),
+        ("passed", [-0.72], "wrong side"),
         ("diverged", [1.0], "diverged"),
+        ("off the table", [1.0], "off the table"),
     ],
 )
 def test_failure_mode_follows_from_what_was_seen(outcome, contacts, mode):
@@ -173,8 +179,8 @@ def test_failure_mode_follows_from_what_was_seen(outcome, contacts, mode):
 
 def test_a_reset_by_the_engine_is_not_a_kept_cube():
     scene = drop.Scene.of(drop_scene())
-    assert drop.outcome_of(1.3, {"BADQACC": 1}, scene) == "diverged"
-    assert drop.outcome_of(1.3, {"CONTACTFULL": 1}, scene) == "kept"
+    for warning, outcome in (("BADQACC", "diverged"), ("CONTACTFULL", "kept")):
+        assert drop.outcome_of([0, 0, 1.3], drop.Impact(), {warning: 1}, scene) == outcome
 
 
 def test_an_integrator_that_the_engine_lacks_is_named():

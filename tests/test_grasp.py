@@ -124,8 +124,9 @@ def test_lever_arm_is_what_balances_the_hinge(cube_first):
 
 @pytest.mark.parametrize("cube_first", [True, False])
 @pytest.mark.parametrize("condim", [1, 3, 4, 6])
-def test_forces_are_those_of_mj_contact_force(cube_first, condim):
-    model, data = gripped(cube_first, condim)
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_forces_are_those_of_mj_contact_force(cube_first, condim, cone):
+    model, data = gripped(cube_first, condim, cone=cone)
     mujoco.mj_resetData(model, data)
     data.ctrl[:] = -0.4
     mujoco.mj_step(model, data, 60)  # soon enough that a frictionless cube is still between the jaws
@@ -139,8 +140,9 @@ def test_forces_are_those_of_mj_contact_force(cube_first, condim):
         assert grip.force_N[index] == pytest.approx(sign * contact.frame.reshape(3, 3).T @ wrench[:3], abs=1e-12)
 
 
-def test_touching_means_that_both_jaws_press():
-    model, data = gripped(cube_first=True)
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_touching_means_that_both_jaws_press(cone):
+    model, data = gripped(cube_first=True, cone=cone)
     assert sensor(model, data).touches_both()
     data.joint("jaw").qpos = 0.3  # opens, and leaves the cube touching the wall only
     mujoco.mj_forward(model, data)
@@ -165,7 +167,15 @@ def test_without_contact_nothing_is_made_up():
     }
 
 
-def test_pyramidal_cones_are_refused():
-    model, data = gripped(cube_first=True, cone="pyramidal")
-    with pytest.raises(ValueError, match="found pyramidal, allowed is elliptic"):
-        sensor(model, data)
+def test_effective_parameters_are_those_of_the_jaw_that_presses_most():
+    """The cube's priority gives its friction and condim; the jaws' margins differ, and so tell which contact was read."""
+    model, data = gripped(cube_first=True)
+    model.geom("moving").margin = 0.002
+    mujoco.mj_forward(model, data)
+    grip, found = sensor(model, data).read(), sensor(model, data).effective()
+    assert found["friction"] == [0.8, 0.8, 0.03, 0.003, 0.003]
+    assert found["condim"] == 4
+    assert found["margin_m"] == (0.002 if grip.moving[grip.normal_N.argmax()] else 0)
+    data.qpos[:3] = 1.0
+    mujoco.mj_forward(model, data)
+    assert sensor(model, data).effective() is None

@@ -2,38 +2,52 @@
 
 The scene is lesson 02's: a cube falls onto a slab so thin that one timestep can jump over it. Contacts are detected only at
 sampled states, so the first state inside the slab decides which way the contact normal points: beyond the slab's mid-plane
-the shortest way out is down. A model needs a body "cube" with a geom "cube", and a geom "table"; both geoms are boxes that
-stand straight, and the free joint is named "cube" too.
+the shortest way out is down. A model needs a body "cube" with a geom and a free joint of that name, and a geom "table"; both
+geoms are boxes. The table stands straight, the cube may be turned, may move sideways and spin, and may leave the table over its
+edge.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 import mujoco
 import numpy as np
 
+from contactlab.effective import effective
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
 
+def half_extents(quat: Sequence[float], half_edge_m: float) -> np.ndarray:
+    """(3,) half the extents along the world's axes of a cube turned by `quat` (wxyz): h sum_j |R_ij|."""
+    rotation = np.zeros(9)
+    mujoco.mju_quat2Mat(rotation, quat)
+    return np.abs(rotation.reshape(3, 3)) @ np.full(3, half_edge_m)
+
+
 @dataclass(frozen=True)
 class Scene:
-    """The heights that decide a drop, in metres, read from a compiled model."""
+    """The lengths that decide a drop, in metres, read from a compiled model."""
 
     top_m: float
     bottom_m: float
-    half_m: float  # half the cube's edge
+    half_width_m: float  # half the table's edge
+    half_edge_m: float  # half the cube's edge
+    half_m: float  # half the cube's vertical extent at the start: half its edge where it stands straight
     start_m: float  # the cube's centre at the start
     gravity: float  # m/s^2, positive downward
 
     @classmethod
     def of(cls, model: mujoco.MjModel) -> "Scene":
-        table, cube = model.geom("table"), model.geom("cube")
+        table, half_edge_m = model.geom("table"), float(model.geom("cube").size[0])
         return cls(
             top_m=float(table.pos[2] + table.size[2]),
             bottom_m=float(table.pos[2] - table.size[2]),
-            half_m=float(cube.size[2]),
+            half_width_m=float(table.size[0]),
+            half_edge_m=half_edge_m,
+            half_m=float(half_extents(model.body("cube").quat, half_edge_m)[2]),
             start_m=float(model.body("cube").pos[2]),
             gravity=float(-model.opt.gravity[2]),
         )
@@ -45,12 +59,20 @@ class Scene:
 
     @property
     def impact_speed(self) -> float:
-        """Speed in m/s after free fall to the table's top: sqrt(2 g H)."""
+        """Downward speed in m/s after free fall to the table's top: sqrt(2 g H)."""
         return math.sqrt(2 * self.gravity * (self.start_m - self.half_m - self.top_m))
 
-    def overlaps(self, centre_m: float | np.ndarray) -> bool | np.ndarray:
-        """Whether a cube with its centre at this height overlaps the table's slab."""
-        return (centre_m - self.half_m < self.top_m) & (centre_m + self.half_m > self.bottom_m)
+    def overlaps(self, centre_m: float | np.ndarray, half_m: float | None = None) -> bool | np.ndarray:
+        """Whether a cube with its centre at this height overlaps the table's slab, however wide that is.
+
+        `half_m` is half the cube's vertical extent, the one at the start if absent.
+        """
+        half_m = self.half_m if half_m is None else half_m
+        return (centre_m - half_m < self.top_m) & (centre_m + half_m > self.bottom_m)
+
+    def over_table(self, place_m: Sequence[float], reach_m: Sequence[float] = (0, 0)) -> bool:
+        """Whether a place (x, y), or what reaches this far from it along x and y, is over the table."""
+        return all(abs(at) < self.half_width_m + reach for at, reach in zip(place_m, reach_m, strict=True))
 
     def side(self, centre_m: float) -> str:
         """The side of the mid-plane a centre is on: "above" or "below"."""
@@ -73,14 +95,29 @@ class Impact:
     first_contact_normal_z: float | None = None
     normal_flip_time_s: float | None = None
     normal_flip_centre_m: float | None = None
+    crossing_x_m: float | None = None
+    crossing_y_m: float | None = None
+    effective: dict | None = None
 
-    def see_height(self, centre_m: float, scene: Scene) -> None:
-        """Take in the sampled height of the cube's centre after a step."""
+    def see_pose(self, before: Sequence[float], pose: Sequence[float], scene: Scene) -> None:
+        """Take in the cube's sampled poses (7,) before and after a step: the centre and a quaternion wxyz.
+
+        It overlaps the table where the box around it does, its faces along the world's axes: exact over a wide table.
+        """
+        height_m = pose[2]
+        if scene.side(before[2]) == "above" and scene.side(height_m) == "below":
+            self._see_crossing(before, pose, scene.middle_m)
         if self.first_overlap_centre_m is None:
-            if not scene.overlaps(centre_m):
+            half_m = half_extents(pose[3:], scene.half_edge_m)
+            if not (scene.overlaps(height_m, half_m[2]) and scene.over_table(pose[:2], half_m[:2])):
                 return
-            self.first_overlap_centre_m = self.lowest_centre_m = centre_m
-        self.lowest_centre_m = min(self.lowest_centre_m, centre_m)
+            self.first_overlap_centre_m = self.lowest_centre_m = height_m
+        self.lowest_centre_m = min(self.lowest_centre_m, height_m)
+
+    def _see_crossing(self, before: Sequence[float], pose: Sequence[float], middle_m: float) -> None:
+        """Where the centre went down through the mid-plane, on the line between the two states."""
+        part = (before[2] - middle_m) / (before[2] - pose[2])
+        self.crossing_x_m, self.crossing_y_m = (before[axis] + part * (pose[axis] - before[axis]) for axis in (0, 1))
 
     def see_contact(self, time_s: float, centre_m: float, depth_m: float, normal_z: float) -> None:
         """Take in a contact with the table, found while the cube's centre was at `centre_m`."""
@@ -95,59 +132,83 @@ class Impact:
 
 @dataclass
 class Trajectory:
-    """Samples of a run, one a step; `normal_z` is None where no contact with the table was found."""
+    """Samples of a run, one a step; `normal_z` is None where no contact with the table was found.
+
+    centre_m, half_m: height of the cube's centre, and half its vertical extent
+    """
 
     time_s: list[float] = field(default_factory=list)
     centre_m: list[float] = field(default_factory=list)
+    half_m: list[float] = field(default_factory=list)
     normal_z: list[float | None] = field(default_factory=list)
 
-    def add(self, time_s: float, centre_m: float, contact: tuple[float, float] | None) -> None:
+    def add(self, time_s: float, centre_m: float, half_m: float, contact: tuple[float, float] | None) -> None:
         """Append one sample; `contact` is (depth_m, normal_z) or None."""
         self.time_s.append(time_s)
         self.centre_m.append(centre_m)
+        self.half_m.append(half_m)
         self.normal_z.append(contact[1] if contact else None)
 
 
-def table_contact(data: mujoco.MjData, table: int, cube: int) -> tuple[float, float] | None:
-    """Depth in metres and z of the contact normal acting on the cube, of the deepest contact of two geoms; None without one.
-
-    A contact's frame points from its first geom to its second (MuJoCo documentation, APIreference, mjContact).
-    """
+def deepest_contact(data: mujoco.MjData, table: int, cube: int) -> int | None:
+    """The number of the deepest contact of two geoms; None without one."""
     contacts = data.contact
     pairs = contacts.geom
     found = np.flatnonzero((pairs == table).any(axis=1) & (pairs == cube).any(axis=1))
-    if not found.size:
-        return None
-    deepest = found[np.argmin(contacts.dist[found])]
-    sign = 1.0 if pairs[deepest, 1] == cube else -1.0
-    return float(-contacts.dist[deepest]), sign * float(contacts.frame[deepest, 2])
+    return int(found[np.argmin(contacts.dist[found])]) if found.size else None
 
 
-def outcome_of(final_centre_m: float, warnings: dict[str, int], scene: Scene) -> str:
-    """ "kept" (the cube ends above the mid-plane), "passed", or "diverged" where the engine met a bad state.
+def depth_and_normal(data: mujoco.MjData, index: int, cube: int) -> tuple[float, float]:
+    """Depth in metres of a contact of the cube's geom, and z of its normal acting on the cube.
 
+    A contact's frame points from its first geom to its second (MuJoCo documentation, APIreference, mjContact).
+    """
+    contact = data.contact[index]
+    sign = 1.0 if contact.geom[1] == cube else -1.0
+    return float(-contact.dist), sign * float(contact.frame[2])
+
+
+def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, int], scene: Scene) -> str:
+    """How a run ended: "kept", "passed", "off the table", or "diverged" where the engine met a bad state.
+
+    Kept: the cube's final centre (3,) is above the mid-plane and over the table. Off the table: it is not over the table, or
+    was not when it last went down through the mid-plane: the cube left over the edge, and not through the slab.
     With autoreset on, the engine answers a bad state by putting the cube back where it started, which would pass for "kept".
     """
     if any(name in warnings for name in DIVERGENCE):
         return "diverged"
-    return "kept" if scene.side(final_centre_m) == "above" else "passed"
+    above = scene.side(centre_m[2]) == "above"
+    if not scene.over_table(centre_m[:2] if above else (impact.crossing_x_m, impact.crossing_y_m)):
+        return "off the table"
+    return "kept" if above else "passed"
 
 
 def failure_mode(outcome: str, impact: Impact) -> str:
-    """How the contact failed, from what the run saw: "none", "missed contact", "wrong side", "too soft" or "diverged".
+    """How the contact failed, from what the run saw: "none", "missed contact", "wrong side", "too soft", "pushed aside",
+    or the outcome of a cube that did not pass.
 
     Missed: the engine never found a contact with the table. Wrong side: the first contact already pushed down. Too soft: the
-    first contact pushed up, and the cube went through all the same.
+    first contact pushed up, and the cube went through all the same. Pushed aside: it pushed less up or down than sideways, as
+    only the table's edge can.
     """
     if outcome != "passed":
         return "none" if outcome == "kept" else outcome
     if impact.first_contact_time_s is None:
         return "missed contact"
+    if abs(impact.first_contact_normal_z) < math.sqrt(0.5):
+        return "pushed aside"
     return "wrong side" if impact.first_contact_normal_z < 0 else "too soft"
 
 
 def run(
-    model: mujoco.MjModel, dt_ms: float, integrator_name: str, duration_s: float, trajectory: Trajectory | None = None
+    model: mujoco.MjModel,
+    dt_ms: float,
+    integrator_name: str,
+    duration_s: float,
+    trajectory: Trajectory | None = None,
+    *,
+    speed_m_per_s: float = 0,
+    spin_rad_s: float = 0,
 ) -> dict:
     """Drop the cube and report the impact; with `trajectory`, every sample is appended to it.
 
@@ -156,6 +217,8 @@ def run(
         dt_ms: timestep in ms.
         integrator_name: MuJoCo's name, "Euler" or "RK4" for example.
         duration_s: simulated time in s; long enough for the cube to come to rest.
+        speed_m_per_s: the cube's speed along x at the start.
+        spin_rad_s: its rotation about the world's y axis at the start, as of a wheel that rolls along x.
 
     Raises:
         ValueError: this engine has no such integrator.
@@ -166,28 +229,41 @@ def run(
     impact = Impact()
     with captured_warnings() as texts:
         data = mujoco.MjData(model)
+        _set_motion(data, speed_m_per_s, spin_rad_s)
         _simulate(model, data, scene, impact, round(duration_s * 1000 / dt_ms), trajectory)
-    warnings = warning_counts(data)
-    outcome = outcome_of(float(data.joint("cube").qpos[2]), warnings, scene)
+    warnings, centre_m = warning_counts(data), data.joint("cube").qpos[:3].tolist()
+    outcome = outcome_of(centre_m, impact, warnings, scene)
     return _record(scene, impact, outcome, dt_ms) | {
+        **{f"final_{axis}_m": value for axis, value in zip("xyz", centre_m, strict=True)},
         "warnings": warnings,
         "warning_texts": sorted(set(texts)),
         "digest": state_digest(data),
     }
 
 
+def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) -> None:
+    """Start the cube along x and about y. A free joint's rotation is about the axes of its own body."""
+    cube, local = data.joint("cube"), np.zeros(4)
+    mujoco.mju_negQuat(local, cube.qpos[3:])
+    cube.qvel[0] = speed_m_per_s
+    mujoco.mju_rotVecQuat(cube.qvel[3:], np.array([0.0, spin_rad_s, 0.0]), local)
+
+
 def _simulate(model, data, scene: Scene, impact: Impact, steps: int, trajectory: Trajectory | None) -> None:
     table, cube = model.geom("table").id, model.geom("cube").id
     position = data.body("cube").xpos  # where the engine last looked for contacts
-    pose = data.joint("cube").qpos  # after the step
+    before, after = None, data.joint("cube").qpos.tolist()
     for _ in range(steps):
         mujoco.mj_step(model, data)
-        contact = table_contact(data, table, cube) if data.ncon else None
+        before, after = after, data.joint("cube").qpos.tolist()
+        deepest = deepest_contact(data, table, cube) if data.ncon else None
+        contact = None if deepest is None else depth_and_normal(data, deepest, cube)
         if contact:
+            impact.effective = impact.effective or effective(data, deepest)
             impact.see_contact(data.time, float(position[2]), *contact)
-        impact.see_height(float(pose[2]), scene)
+        impact.see_pose(before, after, scene)
         if trajectory is not None:
-            trajectory.add(data.time, float(pose[2]), contact)
+            trajectory.add(data.time, after[2], float(half_extents(after[3:], scene.half_edge_m)[2]), contact)
 
 
 def _record(scene: Scene, impact: Impact, outcome: str, dt_ms: float) -> dict:
@@ -196,6 +272,7 @@ def _record(scene: Scene, impact: Impact, outcome: str, dt_ms: float) -> dict:
         "impact_speed_m_per_s": scene.impact_speed,
         "jump_m": scene.impact_speed * dt_ms / 1000,
         "middle_m": scene.middle_m,
+        "half_height_m": scene.half_m,
         "side": "none" if overlap is None else scene.side(overlap),
         "contact_seen": impact.first_contact_time_s is not None,
         "outcome": outcome,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import mujoco
 import numpy as np
 
+from contactlab.effective import effective
 from contactlab.grasp import cone_use
 
 
@@ -45,9 +46,7 @@ class Grip:
 class JawSensor:
     """Senses a grasp in an MjData: the jaw's speed, and the contacts between a cube's geom and the geoms of two bodies.
 
-    Valid right after `mj_step` or `mj_forward`. In an elliptic cone the first three constraint rows of a contact are
-    its normal and tangential forces (MuJoCo documentation, Computation, Contact), so indexing once reads them all.
-    Raises KeyError for a name that the model lacks, and ValueError for a model with pyramidal cones.
+    Valid right after `mj_step` or `mj_forward`. Raises KeyError for a name that the model lacks.
     """
 
     # Codes of the geoms, chosen so that the sum over a contact's pair tells which jaw touches the cube.
@@ -56,9 +55,8 @@ class JawSensor:
     def __init__(
         self, model: mujoco.MjModel, data: mujoco.MjData, cube_geom: str, fixed_body: str, moving_body: str, hinge: str
     ) -> None:
-        if model.opt.cone != mujoco.mjtCone.mjCONE_ELLIPTIC:
-            raise ValueError("option cone: found pyramidal, allowed is elliptic: jaw forces are read from its rows")
         self._data = data
+        self._forces = elliptic_forces if model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else pyramidal_forces
         self._cube = model.geom(cube_geom).id
         self._hinge = model.joint(hinge).id
         self._hinge_dof = model.joint(hinge).dofadr[0]
@@ -74,7 +72,8 @@ class JawSensor:
     def touches_both(self) -> bool:
         """Whether each jaw presses on the cube with a force above zero."""
         pairs = self._pairs()
-        pressing = pairs[self._data.efc_force[self._data.contact.efc_address] > 0] if len(pairs) else pairs
+        chosen = np.flatnonzero(pairs > self._CUBE)
+        pressing = pairs[chosen][self._forces(self._data, chosen)[:, 0] > 0]
         return self._CUBE + self._FIXED in pressing and self._CUBE + self._MOVING in pressing
 
     def _pairs(self) -> np.ndarray:
@@ -89,7 +88,7 @@ class JawSensor:
         frame, mu = contact.frame[chosen].reshape(-1, 3, 3), contact.friction[chosen, 0]
         # The contact normal points from the first geom to the second, so a cube that is the first feels the opposite.
         to_cube = np.where(contact.geom[chosen, 1] == self._cube, 1.0, -1.0)[:, None]
-        local_N = self._local_forces(chosen)
+        local_N = self._forces(self._data, chosen)
         bearing = local_N[:, 0] > 0
         use = np.zeros(len(chosen))
         use[bearing] = cone_use(local_N[bearing], mu[bearing])
@@ -102,9 +101,35 @@ class JawSensor:
             lever_arm_m=np.cross(arm_m, to_cube * frame[:, 0]) @ self._data.xaxis[self._hinge],
         )
 
-    def _local_forces(self, chosen: np.ndarray) -> np.ndarray:
-        """(n, 3) normal and tangential forces of the chosen contacts, in their own frames."""
-        contact, row = self._data.contact, np.arange(3)
-        exists = row < contact.dim[chosen, None]  # a frictionless contact has a normal row only
-        address = np.where(exists, contact.efc_address[chosen, None] + row, 0)
-        return np.where(exists, self._data.efc_force[address], 0.0) if len(chosen) else np.zeros((0, 3))
+    def effective(self) -> dict | None:
+        """The parameters of the jaws' contact that presses most, see `contactlab.effective`; None without a contact."""
+        chosen = np.flatnonzero(self._pairs() > self._CUBE)
+        if not chosen.size:
+            return None
+        return effective(self._data, int(chosen[np.argmax(self._forces(self._data, chosen)[:, 0])]))
+
+
+def elliptic_forces(data: mujoco.MjData, chosen: np.ndarray) -> np.ndarray:
+    """(n, 3) normal and tangential forces in N of the chosen contacts, in their own frames: a contact's first three rows.
+
+    Source: MuJoCo documentation, Computation, Contact.
+    """
+    return _rows(data, chosen, 3, data.contact.dim[chosen])
+
+
+def pyramidal_forces(data: mujoco.MjData, chosen: np.ndarray) -> np.ndarray:
+    """The same of a pyramid, whose rows are forces f along its edges: the normal force is their sum, a tangential one is
+    mu (f+ - f-) of its two edges.
+    """
+    dim = data.contact.dim[chosen]
+    edges = _rows(data, chosen, 10, np.maximum(1, 2 * (dim - 1)))
+    tangents = data.contact.friction[chosen, :2] * (edges[:, 0:4:2] - edges[:, 1:4:2]) * (dim > 1)[:, None]
+    return np.column_stack([edges.sum(axis=1), tangents])
+
+
+def _rows(data: mujoco.MjData, chosen: np.ndarray, most: int, present: np.ndarray) -> np.ndarray:
+    """(n, most) forces of the first constraint rows of the chosen contacts, 0 beyond those that are `present` (n,)."""
+    row = np.arange(most)
+    exists = row < present[:, None]
+    address = np.where(exists, data.contact.efc_address[chosen, None] + row, 0)
+    return np.where(exists, data.efc_force[address], 0.0) if len(chosen) else np.zeros((0, most))

@@ -103,7 +103,8 @@ def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, 
     for name, angle_rad in zip((*robot.arm_joints, robot.jaw_joint), (*task.home_rad, task.jaw_open_rad), strict=True):
         data.joint(name).qpos = angle_rad
     centre_m = np.array([*cube_pos, model.geom(robot.cube_geom).size[2]])
-    data.joint(robot.cube_joint).qpos[:3] = centre_m
+    turn = [math.cos(task.cube_yaw_rad / 2), 0.0, 0.0, math.sin(task.cube_yaw_rad / 2)]
+    data.joint(robot.cube_joint).qpos = [*centre_m, *turn]
     return centre_m
 
 
@@ -121,7 +122,7 @@ def run_pick(
     start_m = reset_pick(model, data, cube_pos, task, robot)
     sensor, machine = jaw_sensor(model, data, robot), PickMachine(plan.waypoints, task)
     recorder = Recorder(model, task) if record else None
-    grips, steps = {}, 0
+    grips, parameters, steps = {}, None, 0
     with captured_warnings() as messages:
         while machine.state != "done":
             state, now_s = machine.state, data.time
@@ -135,8 +136,10 @@ def run_pick(
             machine.update(data.time, sensor)
             if machine.state != state:
                 grips[state] = sensor.read().summary()
+                parameters = sensor.effective() if state == "close" else parameters
     result = {
         **_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task),
+        "effective": parameters,
         "steps": steps,
         "ik_error_m": plan.ik_error_m,
         "warnings": {"counters": warning_counts(data), "messages": dict(Counter(messages))},
@@ -204,6 +207,7 @@ def scripted_pick(
     lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
     squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
     close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`
+    effective: the parameters of the strongest jaw contact at the end of `close`, see `contactlab.effective`
     steps; ik_error_m by pose; warnings: MuJoCo's counters and messages; digest of the final state
     trajectory, with `record` only: the arrays of `Recorder`
 

@@ -41,12 +41,17 @@ def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) 
         "integrator": mujoco.mjtIntegrator(option.integrator).name.removeprefix("mjINT_").lower(),
         "iterations": option.iterations,
         "ls_iterations": option.ls_iterations,
+        "noslip_iterations": option.noslip_iterations,
+        "impratio": option.impratio,
+        "cone": mujoco.mjtCone(option.cone).name.removeprefix("mjCONE_").lower(),
         "cube_half_size_m": cube.size[0],
         "torsional_friction_m": cube.friction[1],
         "rolling_friction_m": cube.friction[2],
         "condim": cube.condim[0],
         "priority": cube.priority[0],
         "solref": cube.solref.tolist(),
+        "solimp": cube.solimp.tolist(),
+        "margin_m": cube.margin[0],
     }
     for name in settings.keys() & scene.keys():
         asked = settings[name].lower() if name == "integrator" else settings[name]

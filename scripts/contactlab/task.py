@@ -58,6 +58,7 @@ class Task:
     home_rad: angles of the arm's joints at the start
     tool_m: (3,) the point between the jaws, in the frame of the fixed jaw's body
     yaw_rad: turn of the gripper about the vertical; it points straight down
+    cube_yaw_rad: turn of the cube about the vertical at the start, of which the gripper knows nothing
     min_lift_m: lift that counts as held
     flung_m: distance from its start beyond which the cube counts as flung
     ik_*: see `contactlab.ik.DampedLeastSquares`
@@ -80,6 +81,7 @@ class Task:
     home_rad: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     tool_m: tuple[float, float, float] = (0.012, 0.0, -0.099)
     yaw_rad: float = -math.pi / 2
+    cube_yaw_rad: float = 0
     min_lift_m: float = 0.04
     flung_m: float = 0.3
     ik_damping_m: float = 0.0205

@@ -30,12 +30,13 @@ class Schema(dict):
 def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
-    Of `drop_axes` it makes `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of values for
-    any axis and for the engine.
+    Each axis is completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for
+    any axis that has a default, and `drop_sweep`, a list of values for any axis and for the engine.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
     for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
-        axes = schema["$defs"][name]
+        axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
+        axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
         one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
         several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
         settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
@@ -92,6 +93,11 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
     _check_passport(config)
     return config
+
+
+def lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
 
 
 def sweeps(config: dict, experiment: str) -> dict[str, dict]:
@@ -168,11 +174,6 @@ def _check_finite(value, key: str) -> None:
         _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
 
 
-def lock(envs: Path, engine: str) -> Path:
-    """The file that locks an engine's packages, the same for every architecture."""
-    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
-
-
 def _check_lock(engine: str, key: str, envs: Path) -> None:
     if not lock(envs, engine).exists():
         locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
@@ -191,7 +192,7 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
-    _check_since(sweep, key, experiment, schema)
+        _check_since(sweep, key, experiment, schema, engine)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
     name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
@@ -205,12 +206,11 @@ def missing(sweep: dict, experiment: str, schema: dict, engine: str) -> list[tup
     return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
 
 
-def _check_since(sweep: dict, key: str, experiment: str, schema: dict) -> None:
-    """Every engine of a sweep has what the sweep asks of it."""
-    for engine in sweep["engine"]:
-        for axis, value, since in missing(sweep, experiment, schema, engine):
-            version = engines.split(engine)[0]
-            raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
+def _check_since(sweep: dict, key: str, experiment: str, schema: dict, engine: str) -> None:
+    """An engine has what the sweep asks of it."""
+    for axis, value, since in missing(sweep, experiment, schema, engine):
+        version = engines.split(engine)[0]
+        raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
 
 
 def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
@@ -222,8 +222,8 @@ def _check_architectures(config: dict, schema: dict, envs: Path) -> None:
         for name in part.get(experiment, []):
             if name not in known:
                 raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
-            sweep = with_settings(config, experiment, known[name]) | {"engine": [part["engine"]]}
-            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema)
+            sweep = with_settings(config, experiment, known[name])
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema, part["engine"])
 
 
 def _check_engines(config: dict, schema: dict, envs: Path) -> None:

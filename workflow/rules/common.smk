@@ -35,6 +35,19 @@ if "://" not in STORE:  # object storage has its own address and rights
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
 
+# The report sorts its categories by name: the ledger comes first, what it was made with last.
+CATEGORIES = {
+    "ledger": "1 Ledger",
+    "stepping": "2 Steppers",
+    "drop": "3 Drop onto a thin table",
+    "pick": "4 Pick with the SO-101",
+    "controls": "5 Control faults and runtime",
+    "versions": "6 MuJoCo versions",
+    "architectures": "7 Architectures",
+    "machines": "8 Other machines",
+    "settings": "9 Settings and machine",
+}
+
 
 wildcard_constraints:
     engine=rf"[0-9.]+(-({'|'.join(engines.DEBIAN)}))?",

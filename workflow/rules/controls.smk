@@ -80,9 +80,9 @@ rule controls_table:
     output:
         report(
             "results/{table}.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/controls_table/{table}.log",
@@ -103,9 +103,9 @@ rule controls_checks:
     output:
         report(
             "results/controls_checks.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_checks.rst",
-            labels={"table": "controls_checks", "kind": "table"},
+            labels={"kind": "table", "table": "controls_checks"},
         ),
     log:
         "logs/controls_checks.log",
@@ -124,9 +124,9 @@ rule controls_figure:
     output:
         png=report(
             "figures/controls.png",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_figure.rst",
-            labels={"table": "controls_mechanism", "kind": "figure"},
+            labels={"kind": "figure", "table": "controls_mechanism"},
         ),
         svg="figures/controls.svg",
     log:

@@ -43,6 +43,7 @@ use rule drop_run as drop_trajectory with:
         "results/trajectories/drop/{engine}/{cell}.json",
     log:
         "logs/drop_trajectory/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--trajectory",
@@ -54,9 +55,9 @@ rule drop_table:
     output:
         report(
             "results/{sweep}.csv",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_table.rst",
-            labels={"sweep": "{sweep}", "kind": "table"},
+            labels={"kind": "table", "sweep": "{sweep}"},
         ),
     log:
         "logs/drop_table/{sweep}.log",
@@ -75,9 +76,9 @@ rule drop_figure:
     output:
         png=report(
             "figures/{sweep}.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_figure.rst",
-            labels={"sweep": "{sweep}", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "{sweep}"},
         ),
         svg="figures/{sweep}.svg",
     log:
@@ -97,9 +98,9 @@ rule impact_figure:
     output:
         png=report(
             "figures/impact.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/impact_figure.rst",
-            labels={"sweep": "impact", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "impact"},
         ),
         svg="figures/impact.svg",
     log:

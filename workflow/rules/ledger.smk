@@ -17,9 +17,9 @@ rule ledger_table:
     output:
         report(
             "results/ledger.csv",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_table.rst",
-            labels={"table": "ledger", "kind": "table"},
+            labels={"kind": "table", "table": "ledger"},
         ),
     log:
         "logs/ledger_table.log",
@@ -40,9 +40,9 @@ rule ledger_figure:
     output:
         png=report(
             "figures/ledger.png",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_figure.rst",
-            labels={"table": "ledger", "kind": "figure"},
+            labels={"kind": "figure", "table": "ledger"},
         ),
         svg="figures/ledger.svg",
     log:

@@ -50,9 +50,9 @@ rule verify_table:
     output:
         report(
             "results/verify.csv",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/verify.rst",
-            labels={"table": "verify", "kind": "table"},
+            labels={"kind": "table", "table": "verify"},
         ),
     log:
         "logs/verify_table.log",
@@ -113,9 +113,9 @@ rule passport_diff:
     output:
         report(
             "results/passport_diff.csv",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/passport_diff.rst",
-            labels={"table": "passport", "kind": "table"},
+            labels={"kind": "table", "table": "passport"},
         ),
     log:
         "logs/passport_diff.log",
@@ -136,9 +136,9 @@ rule passport_figure:
     output:
         png=report(
             "figures/passport.png",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/passport_figure.rst",
-            labels={"table": "passport", "kind": "figure"},
+            labels={"kind": "figure", "table": "passport"},
         ),
         svg="figures/passport.svg",
     log:

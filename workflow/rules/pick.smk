@@ -191,9 +191,9 @@ rule pick_table:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_table/{table}.log",
@@ -214,9 +214,9 @@ rule pick_summary:
     output:
         report(
             "results/grasp_{table}.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_summary.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/pick_summary/{table}.log",
@@ -237,9 +237,9 @@ rule pick_timestep:
     output:
         report(
             "results/grasp_timestep.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep.rst",
-            labels={"table": "timestep", "kind": "table"},
+            labels={"kind": "table", "table": "timestep"},
         ),
     log:
         "logs/pick_timestep.log",
@@ -279,9 +279,9 @@ rule pick_checks:
     output:
         report(
             "results/grasp_checks.csv",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_checks.rst",
-            labels={"table": "checks", "kind": "table"},
+            labels={"kind": "table", "table": "checks"},
         ),
     log:
         "logs/pick_checks.log",
@@ -301,9 +301,9 @@ rule pick_figure:
     output:
         png=report(
             "figures/grasp.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_figure.rst",
-            labels={"table": "summary", "kind": "figure"},
+            labels={"kind": "figure", "table": "summary"},
         ),
         svg="figures/grasp.svg",
     log:
@@ -326,9 +326,9 @@ rule pick_solver_figure:
     output:
         png=report(
             "figures/grasp_solver.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_solver_figure.rst",
-            labels={"table": "solver", "kind": "figure"},
+            labels={"kind": "figure", "table": "solver"},
         ),
         svg="figures/grasp_solver.svg",
     log:
@@ -348,9 +348,9 @@ rule pick_timestep_figure:
     output:
         png=report(
             "figures/grasp_timestep.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_timestep_figure.rst",
-            labels={"table": "timestep", "kind": "figure"},
+            labels={"kind": "figure", "table": "timestep"},
         ),
         svg="figures/grasp_timestep.svg",
     log:
@@ -373,9 +373,9 @@ rule pick_story:
     output:
         png=report(
             "figures/pick.png",
-            category="Pick with the SO-101",
+            category=CATEGORIES["pick"],
             caption="../report/pick_story.rst",
-            labels={"table": "nominal", "kind": "figure"},
+            labels={"kind": "figure", "table": "nominal"},
         ),
         svg="figures/pick.svg",
     log:

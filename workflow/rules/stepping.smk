@@ -48,9 +48,9 @@ rule stepping_table:
     output:
         report(
             "results/stepping_{table}.csv",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/stepping_table/{table}.log",
@@ -71,9 +71,9 @@ rule stepping_figure:
     output:
         png=report(
             "figures/stepping.png",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_figure.rst",
-            labels={"table": "energy and growth", "kind": "figure"},
+            labels={"kind": "figure", "table": "energy and growth"},
         ),
         svg="figures/stepping.svg",
     log:

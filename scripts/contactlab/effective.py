@@ -1,0 +1,44 @@
+"""The parameters that a contact really has, after MuJoCo's own rules.
+
+Of two geoms the one with the higher priority decides alone; at equal priority friction and condim are the larger ones, and
+solref and solimp are averaged (direct solref: the smaller ones). Margins are added. So they stand in mjContact, friction at
+least 1e-5. The solver then brings solimp into its range and raises a positive time constant of solref to two timesteps, which
+shows in its rows alone (MuJoCo documentation, Modeling, Contact parameters and Solver parameters).
+"""
+
+import math
+
+import mujoco
+import numpy as np
+
+LOW, HIGH = mujoco.mjMINIMP, mujoco.mjMAXIMP
+SOLIMP_RANGE = ([LOW, LOW, 0, LOW, 1], [HIGH, HIGH, math.inf, HIGH, math.inf])
+
+
+def effective(data: mujoco.MjData, index: int) -> dict:
+    """Friction (5,), condim, solref (2,), solimp (5,) and margin in metres with which contact `index` acts in the solver.
+
+    friction: two sliding, torsional in m, two rolling in m. solref: time constant in s and damping ratio, or, both negative,
+    stiffness and damping. The contact must take part in the solver, as one that `mj_step` has found within its margin does.
+    """
+    contact = data.contact[index]
+    solimp = np.clip(contact.solimp, *SOLIMP_RANGE)
+    return {
+        "friction": contact.friction.tolist(),
+        "condim": int(contact.dim),
+        "solref": _solref(data.efc_KBIP[contact.efc_address], solimp[1], direct=contact.solref[0] < 0),
+        "solimp": solimp.tolist(),
+        "margin_m": float(contact.includemargin),
+    }
+
+
+def _solref(kbip: np.ndarray, dmax: float, direct: bool) -> list[float]:
+    """solref out of the stiffness k and damping b of a constraint row, to 12 digits; what is below them is rounding.
+
+    k = 1 / (dmax timeconst dampratio)^2 and b = 2 / (dmax timeconst), or, direct, k = stiffness / dmax^2 and b = damping / dmax
+    (MuJoCo documentation, Modeling, Solver parameters).
+    """
+    k, b = kbip[:2]
+    timeconst_s = 2 / (dmax * b)
+    solref = (-k * dmax**2, -b * dmax) if direct else (timeconst_s, 1 / (dmax * timeconst_s * math.sqrt(k)))
+    return [float(f"{value:.12g}") for value in solref]
