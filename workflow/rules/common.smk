@@ -33,7 +33,10 @@ if "://" not in STORE:  # object storage has its own address and rights
     Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
-DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in ("drop", "pick")}
+DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in configuration.experiments(SCHEMA)}
+
+# The tables and figures of the experiments, which each rule file adds its own to: what `all` makes and the ledger reads.
+MADE = []
 
 # The report sorts its categories by name: the ledger comes first, what it was made with last.
 CATEGORIES = {

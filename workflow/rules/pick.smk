@@ -3,7 +3,7 @@ PICK = config["pick"]
 PICK_ROBOT = "results/models/so101/so101.xml"
 PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
-GRASP = expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
+MADE += expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
     "figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]
 )
 
