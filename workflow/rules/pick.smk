@@ -37,11 +37,6 @@ wildcard_constraints:
     figure="|".join(PICK_FIGURES),
 
 
-def robot_parts(wildcards):
-    """A params function: what the parts of the robot are called in its model."""
-    return json.dumps({part: ROBOT[part] for part in configuration.ROBOT_PARTS})
-
-
 rule robot:
     input:
         lock=ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt"),

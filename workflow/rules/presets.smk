@@ -1,17 +1,6 @@
 # Questions that are asked by presets/NAME.yaml: each adds a sweep NAME to drops or picks, and is answered by the target NAME.
 
 
-def answer(name, experiment, *paths):
-    """An input function: the files that answer a preset; it stops before any job where its file is not in the configuration."""
-
-    def files_of(wildcards):
-        if name not in config[experiment]["sweeps"]:
-            raise WorkflowError(f"{name} needs its preset; allowed: snakemake {name} --configfile presets/{name}.yaml")
-        return paths
-
-    return files_of
-
-
 rule gripper:
     input:
         answer("gripper", "pick", "results/grasp_gripper.csv", "figures/grasp_gripper.png"),
