@@ -30,8 +30,9 @@ class Schema(dict):
 def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
-    A file NAME.schema.yaml beside it is the schema of an experiment's key, NAME, with definitions of its own. Each axis is completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for
-    any axis that has a default, and `drop_sweep`, a list of values for any axis and for the engine.
+    A file NAME.schema.yaml beside it is the schema of an experiment's key, NAME, with definitions of its own. Each axis is
+    completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for any axis that
+    has a default, and `drop_sweep`, a list of values for any axis and for the engine.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
     for file in sorted({*path.parent.glob("*.schema.yaml")} - {path}):
