@@ -7,9 +7,10 @@ configuration. A ball in free fall has a closed form for each integrator.
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
-import yaml
 from conftest import PROJECT, Workflow, rows
 from test_module import CONFIG
 
@@ -37,10 +38,8 @@ def grown(workflow) -> Workflow:
 def test_the_example_has_the_files_that_contributing_names():
     text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## An experiment")[2].partition("\n## ")[0]
     named = {path.replace("NAME", "fall") for path in re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)}
-    files = {
-        path.relative_to(EXPERIMENT).as_posix() for path in EXPERIMENT.rglob("*") if path.suffix in (".py", ".smk", ".yaml")
-    }
-    assert named == files
+    files = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.suffix in (".py", ".smk", ".yaml")]
+    assert named == {path.as_posix() for path in files}
 
 
 def test_an_added_experiment_runs_and_falls_as_far_as_its_closed_form(grown):
@@ -61,9 +60,7 @@ def test_an_added_experiment_is_part_of_all_and_its_configuration_is_checked(gro
     grown.configure(CONFIG | {"fall": {"sweeps": {"steps": FALL["sweeps"]["steps"] | {"integrator": ["RK5"]}}}})
     done = grown.run("--dry-run")
     assert done.returncode != 0
-    assert (
-        "config.fall.sweeps.steps.integrator[0] is 'RK5'; allowed: Euler, implicit, implicitfast, RK4, discrete" in done.stdout
-    )
+    assert "config.fall.sweeps.steps.integrator[0] is 'RK5'; allowed: Euler, implicit, implicitfast, RK4" in done.stdout
 
 
 def test_without_its_key_the_added_experiment_makes_nothing(grown):
@@ -72,7 +69,7 @@ def test_without_its_key_the_added_experiment_makes_nothing(grown):
 
 
 def test_an_added_experiment_keeps_to_the_projects_style(grown):
-    snakefmt = ["snakefmt", "--check", "workflow/rules/fall.smk"]
-    done = subprocess.run(snakefmt, cwd=grown.folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert yaml.safe_load((EXPERIMENT / "workflow/schemas/fall.schema.yaml").read_text(encoding="utf-8"))["description"]
+    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/rules/fall.smk"]
+    for command in (snakefmt, [sys.executable, "-m", "snakemake", "--lint"]):
+        done = subprocess.run(command, cwd=grown.folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
