@@ -1,19 +1,23 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
+# make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
-# uv builds the executor by itself: nothing is fetched, and no cache of an earlier build is believed.
-PREFORK = prefork/pyproject.toml prefork/README.md $(wildcard prefork/src/*/*.py)
-INSTALL_PREFORK = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork --python
+# uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
+PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
+INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all test lint bench lock locks clean
+.PHONY: all report test test-report test-slurm lint bench lock locks clean
 .DELETE_ON_ERROR:
 
-all: .venv/prefork
+all: .venv/plugins
 	$(SNAKEMAKE) --cores all
+
+report: all
+	$(SNAKEMAKE) --report report.html
 
 .venv/ready: envs/workflow.txt envs/uv.txt
 	$(PYTHON) -m venv --clear .venv
@@ -21,8 +25,14 @@ all: .venv/prefork
 	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
-.venv/prefork: .venv/ready $(PREFORK)
-	$(INSTALL_PREFORK) .venv
+.venv/plugins: .venv/ready $(PLUGINS)
+	$(INSTALL_PLUGINS) .venv
+	touch $@
+
+# The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
+.venv/slurm: envs/slurm.txt .venv/plugins $(wildcard slurm-prefork/*.* slurm-prefork/src/*/*.py)
+	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
 	touch $@
 
 .venv-tests/ready: envs/tests.txt .venv/ready
@@ -30,15 +40,23 @@ all: .venv/prefork
 	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	touch $@
 
-.venv-tests/prefork: .venv-tests/ready $(PREFORK)
-	$(INSTALL_PREFORK) .venv-tests
+.venv-tests/plugins: .venv-tests/ready $(PLUGINS)
+	$(INSTALL_PLUGINS) .venv-tests
 	touch $@
 
-test: .venv-tests/prefork lint
+test: .venv-tests/plugins lint
 	.venv-tests/bin/python -m pytest
 	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
+	cd progress && ../.venv-tests/bin/python -m pytest -n auto
 
-lint: .venv-tests/prefork
+test-report: report .venv-tests/plugins
+	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
+
+# On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
+test-slurm: .venv/slurm
+	.venv/bin/python tests/slurm/compare.py
+
+lint: .venv-tests/plugins
 	.venv-tests/bin/ruff check .
 	.venv-tests/bin/ruff format --check .
 	.venv-tests/bin/snakefmt --check Snakefile workflow
@@ -50,7 +68,7 @@ lint: .venv-tests/prefork
 	touch $@
 
 # What is committed is measured. Needs a quiet machine, some six minutes of it.
-bench: .venv/prefork .venv-bench/ready
+bench: .venv/plugins .venv-bench/ready
 	PYTHONPATH=scripts:workflow/lib .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
 	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
 
@@ -59,6 +77,7 @@ locks: .venv/ready
 	$(LOCK) envs/workflow.in -o envs/workflow.txt
 	echo uv | $(LOCK) - -c envs/workflow.txt -o envs/uv.txt
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
+	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
 
 lock: .venv/ready

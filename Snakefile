@@ -17,18 +17,17 @@ include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/architectures.smk"
+include: "workflow/rules/presets.smk"
 include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"
 include: "workflow/rules/passport.smk"
-include: "workflow/rules/presets.smk"
+include: "workflow/rules/settings.smk"
 
 
 rule all:
     default_target: True
     input:
-        STEPPING,
-        DROP,
-        GRASP,
-        CONTROLS,
+        MADE,
         LEDGER,
+        SETTINGS,

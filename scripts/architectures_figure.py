@@ -21,9 +21,9 @@ def draw_line(panels: list[Axes], rows: pd.DataFrame, sweeps: dict[str, tuple[st
     """One line of panels, a sweep each: its picks by outcome, and how many were flung above each bar."""
     for panel, (sweep, (axis, _)) in zip(panels, sweeps.items(), strict=True):
         chosen = rows[rows["sweep"] == sweep].sort_values(axis)
-        style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]], note="{:.0f}")
+        style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
         panel.set_yticks([0, chosen["n"].max()])
-        panel.tick_params(labelsize="x-small")
+        panel.tick_params(axis="x", labelsize="small", rotation=90)
 
 
 def main() -> None:
@@ -39,7 +39,7 @@ def main() -> None:
     sweeps = {sweep: style.swept_axis(rows) for sweep, rows in picks.groupby("sweep", sort=False)}
     widths = [picks.loc[picks["sweep"] == sweep, axis].nunique() for sweep, (axis, _) in sweeps.items()]
     figure, panels = plt.subplots(
-        len(lines), len(sweeps), figsize=(9.5, 1.05 * len(lines) + 1.2), sharex="col", sharey=True, squeeze=False,
+        len(lines), len(sweeps), figsize=(style.WIDTH_IN, 1.05 * len(lines) + 1.2), sharex="col", sharey=True, squeeze=False,
         width_ratios=widths, layout="constrained",
     )  # fmt: skip
     for line, (names, rows) in zip(panels, lines, strict=True):

@@ -5,6 +5,7 @@ import argparse
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 import style
 from contactlab import files, script
@@ -24,6 +25,7 @@ def draw_panel(axes: Axes, paths: dict[str, pd.Series], limits: tuple[float, flo
     for name, look in PREDICTIONS.items():
         axes.plot(paths[name], lw=1.5, **look)
     axes.set_ylim(limits)
+    axes.yaxis.set_major_locator(MaxNLocator(4))
 
 
 def limits_of(rows: pd.DataFrame) -> tuple[float, float]:
@@ -46,7 +48,7 @@ def main() -> None:
     figure, axes = plt.subplots(
         len(CHANNELS),
         len(robots),
-        figsize=(2.35 * len(robots), 4.4),
+        figsize=(style.WIDTH_IN, 4.2),
         sharex=True,
         sharey="col",
         squeeze=False,
@@ -59,11 +61,11 @@ def main() -> None:
             paths = {name: curve.set_index("time_s")["qpos_m"] for name, curve in here.groupby("curve")}
             draw_panel(panel, paths, limits_of(rows))
         column[0].set_title(robot)
-        column[-1].set_xlabel("time after the fault (s)")
+        column[-1].set_xlabel("time after\nthe fault (s)")
     for label, panel in zip(CHANNELS.values(), axes[:, 0], strict=True):
         panel.set_ylabel(f"{label}\n\nposition (m)")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
     style.save(figure, arguments.png, arguments.svg)
 
 

@@ -21,12 +21,22 @@ def panels(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(", ".join(f"{axis} {value}" for axis, value in zip(axes, key, strict=True)), rows) for key, rows in groups]
 
 
+def levels(rows: pd.DataFrame) -> tuple[float, float, float, float, float]:
+    """Heights in cm of a panel: its upper end, the table's top and underside, the lowest centre that overlaps, and below it
+    where the cells stand of which no step overlaps.
+
+    The lowest centre is that of the cube as it starts, or lower where a spinning one overlapped there.
+    """
+    top, half = 100 * rows["table_top_m"].iloc[0], rows["half_height_cm"].max()
+    bottom = top - 100 * rows["table_thickness_m"].iloc[0]
+    seen = rows["first_overlap_centre_cm"].fillna(bottom - half)
+    highest, floor = max(top + half, seen.max()), min(bottom - half, seen.min())
+    return highest + 0.4, top, bottom, floor, floor - 0.12 * (highest - floor)
+
+
 def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     """One panel: the table's slab and mid-plane, and a marker a cell."""
-    top, half = 100 * rows["table_top_m"].iloc[0], 50 * rows["cube_size_m"].iloc[0]
-    bottom = top - 100 * rows["table_thickness_m"].iloc[0]
-    floor = bottom - half  # the lowest centre that overlaps
-    missed = floor - 0.12 * (top - bottom + 2 * half)
+    _, top, bottom, floor, missed = levels(rows)
     axes.axhspan(bottom, top, color=style.PALE, lw=0)
     axes.axhline(rows["middle_cm"].iloc[0], color=style.BLACK, lw=1, ls="--")
     heights = rows["first_overlap_centre_cm"].fillna(missed)
@@ -35,12 +45,12 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
         if chosen.any():
             axes.scatter(rows["dt_ms"][chosen], heights[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **look)
     axes.axhline(floor, color=style.GREY, lw=0.6)
-    axes.set(xscale="log", title=title, xlabel="timestep dt (ms)", ylim=(2 * missed - floor, top + half + 0.4))
+    axes.set(xscale="log", title=title, xlabel="timestep dt (ms)")
     axes.set_xlim(rows["dt_ms"].min() / 1.25, rows["dt_ms"].max() * 1.25)
     ticks = sorted(rows["dt_ms"].unique())
     axes.xaxis.set(major_locator=FixedLocator(ticks), minor_locator=NullLocator())
-    axes.set_xticklabels([f"{tick:g}" for tick in ticks], fontsize="x-small")
-    label = {"transform": axes.get_yaxis_transform(), "fontsize": "x-small", "va": "center"}
+    axes.set_xticklabels([f"{tick:g}" for tick in ticks], fontsize="small", rotation=90)
+    label = {"transform": axes.get_yaxis_transform(), "fontsize": "small", "va": "center"}
     axes.text(0.015, rows["middle_cm"].iloc[0], "mid-plane", **{**label, "va": "bottom"})
     axes.text(0.985, top, "table", **{**label, "va": "top", "ha": "right"}, color=style.GREY)
     axes.text(0.015, missed, "no step overlaps", **label)
@@ -57,10 +67,12 @@ def main() -> None:
     columns = min(2, len(parts))
     lines = -(-len(parts) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(5.2 * columns, 3.6 * lines), sharey=True, squeeze=False, layout="constrained"
+        lines, columns, figsize=(style.WIDTH_IN, 2.6 * lines + 0.5), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, (title, rows) in zip(axes.flat, parts, strict=False):
         draw_panel(panel, rows, title)
+    ends, _, _, floors, missed = zip(*(levels(rows) for _, rows in parts), strict=True)
+    axes[0, 0].set_ylim(2 * min(missed) - min(floors), max(ends))
     for panel in axes.flat[len(parts) :]:
         panel.set_axis_off()
     for panel in axes[:, 0]:

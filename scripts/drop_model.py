@@ -19,7 +19,7 @@ def drop_mjcf(
     cube_mass_kg: float,
     drop_height_m: float,
     tilt_rad: float,
-    yaw_rad: float,
+    cube_yaw_rad: float,
     solref: list[float],
     solimp: list[float],
     friction: list[float],
@@ -44,8 +44,8 @@ def drop_mjcf(
     contact = {"solref": solref, "solimp": solimp, "friction": friction, "condim": condim}
     own = {"solref": table_solref, "solimp": table_solimp, "friction": table_friction, "condim": table_condim}
     table_contact = contact | {name: value for name, value in own.items() if value != SAME}
-    quat = [cos(yaw_rad / 2) * cos(tilt_rad / 2), cos(yaw_rad / 2) * sin(tilt_rad / 2)]
-    quat += [sin(yaw_rad / 2) * sin(tilt_rad / 2), sin(yaw_rad / 2) * cos(tilt_rad / 2)]
+    quat = [cos(cube_yaw_rad / 2) * cos(tilt_rad / 2), cos(cube_yaw_rad / 2) * sin(tilt_rad / 2)]
+    quat += [sin(cube_yaw_rad / 2) * sin(tilt_rad / 2), sin(cube_yaw_rad / 2) * cos(tilt_rad / 2)]
     half_width, half_table, half_cube = table_width_m / 2, table_thickness_m / 2, cube_size_m / 2
     table = {"type": "box", "size": [half_width, half_width, half_table], "pos": [0, 0, table_top_m - half_table]}
     cube = {"type": "box", "size": [half_cube] * 3, "mass": cube_mass_kg, "margin": margin_m, "priority": priority}

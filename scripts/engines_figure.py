@@ -74,7 +74,7 @@ def draw_sweep(figure: SubFigure, rows: pd.DataFrame, sweep: str) -> None:
                 draw_drop(axes, (steps.index(cell.dt_ms), -height), cell, name == "published")
         axes.axhline(-0.5, color=style.GREY, lw=0.6)
         axes.set(title=title, xlim=(-0.7, len(steps) - 0.3), ylim=(0.4 - len(lines), 0.6))
-        axes.set_xticks(range(len(steps)), [f"{step:g}" for step in steps], fontsize="x-small")
+        axes.set_xticks(range(len(steps)), [f"{step:g}" for step in steps], fontsize="small", rotation=90)
         axes.tick_params(length=0)
     row[0].set_yticks([-height for height in range(len(lines))], [name for name, _ in lines], fontsize="small")
     figure.suptitle(f"drops of the sweep {sweep}, over the timestep dt (ms)", fontsize="medium", weight="bold")
@@ -108,12 +108,13 @@ def draw_picks(figure: SubFigure, rows: pd.DataFrame) -> None:
         for axes, engine in zip(column, engines, strict=True):
             table = counts(chosen[chosen["engine"] == engine], axis)
             style.stacked_outcomes(axes, table, [f"{value:g}" for value in table[axis]])
-            axes.tick_params(axis="x", labelsize="x-small")
+            axes.tick_params(axis="x", labelsize="small", rotation=45)
         column[-1].set_xlabel(name)
     for axes, engine in zip(grid[:, 0], engines, strict=True):
         axes.set_ylabel("picks")
         axes.set_title(f"{engine}: {parting(rows[rows['engine'] == engine])}", loc="left", fontsize="small")
-    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    handles, labels = grid[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
     figure.suptitle("picks of every sweep", fontsize="medium", weight="bold")
 
 
@@ -128,7 +129,7 @@ def main() -> None:
     drops, picks = (table[table["experiment"] == experiment] for experiment in ("drop", "pick"))
     sweeps = list(drops.groupby("sweep", sort=False))
     heights = [0.9 + 0.27 * len(lines_of(rows)) for _, rows in sweeps] + [0.9 + 1.2 * picks["engine"].nunique()]
-    figure = plt.figure(figsize=(11, sum(heights) + 0.8), layout="constrained")
+    figure = plt.figure(figsize=(style.WIDTH_IN, sum(heights) + 0.8), layout="constrained")
     *parts, last = figure.subfigures(len(heights), 1, height_ratios=heights)
     for part, (sweep, rows) in zip(parts, sweeps, strict=True):
         draw_sweep(part, rows, sweep)

@@ -48,7 +48,7 @@ def draw_panel(axes: Axes, record: dict) -> None:
     )  # fmt: skip
     axes.set(xlim=WINDOW_MS, ylim=(bottom - 2.5 * edge, top + 2 * edge), xlabel="time after touching (ms)")
     axes.yaxis.set_major_locator(MultipleLocator(5))
-    axes.set_title(f"dt {cell['dt_ms']:g} ms, {cell['integrator']}\n" + look["label"].replace(": ", ":\n"))
+    axes.set_title(f"dt {cell['dt_ms']:g} ms, {cell['integrator']}\n" + look["label"].replace(": ", ":\n").replace(", ", ",\n"))
     if not len(found):
         axes.text(0.96, 0.94, "no contact\nin any step", transform=axes.transAxes, ha="right", va="top", fontsize="small")
 
@@ -64,7 +64,7 @@ def main() -> None:
     columns = min(4, len(records))
     lines = -(-len(records) // columns)
     figure, axes = plt.subplots(
-        lines, columns, figsize=(2.7 * columns, 3.7 * lines), sharey=True, squeeze=False, layout="constrained"
+        lines, columns, figsize=(style.WIDTH_IN, 3.4 * lines), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, record in zip(axes.flat, records, strict=False):
         draw_panel(panel, record)
@@ -73,8 +73,8 @@ def main() -> None:
     for panel in axes[:, 0]:
         panel.set_ylabel("height (cm)")
     figure.supxlabel(
-        "markers: the cube's centre at each step, bars: its extent; grey: the table, dashed: its mid-plane;"
-        " arrows: contact normal acting on the cube",
+        "markers: the cube's centre at each step, bars: its extent; grey: the table, dashed: its mid-plane;\n"
+        "arrows: contact normal acting on the cube",
         fontsize="small",
     )
     style.save(figure, arguments.png, arguments.svg)

@@ -47,7 +47,9 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     placed = place(pd.read_csv(arguments.ledger, keep_default_na=False))
-    figure, axes = plt.subplots(figsize=(8, 8 * (placed["line"].max() + 2) / (WIDTH + 7)), layout="constrained")
+    figure, axes = plt.subplots(
+        figsize=(style.WIDTH_IN, style.WIDTH_IN * (placed["line"].max() + 2) / (WIDTH + 7)), layout="constrained"
+    )
     draw(axes, placed)
     counts = placed["verdict"].value_counts()
     handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.VERDICTS.values()]

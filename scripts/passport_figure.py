@@ -76,8 +76,8 @@ def main() -> None:
     names = diff["experiment"] + "/" + diff["mujoco"] + "/" + diff["cell"]
     verdicts = dict(zip(names, diff["verdict"], strict=True))
     sweeps = [(experiment, *sweep) for experiment in ("drop", "pick") for sweep in getattr(arguments, experiment)]
-    lines = -(-(len(sweeps) + 1) // 3)
-    figure, axes = plt.subplots(lines, 3, figsize=(13, 3.2 * lines), squeeze=False, layout="constrained")
+    lines = -(-(len(sweeps) + 1) // 2)
+    figure, axes = plt.subplots(lines, 2, figsize=(style.WIDTH_IN, 2.8 * lines), squeeze=False, layout="constrained")
     for panel, (experiment, name, *words) in zip(axes.flat, sweeps, strict=False):
         draw_sweep(panel, f"{experiment}: {name.replace('_', ' ')}", experiment, settings.grid_from_words(words), verdicts)
     draw_rows(axes.flat[len(sweeps)], diff)
@@ -89,7 +89,7 @@ def main() -> None:
         for verdict in passport.VERDICTS
         if verdict in found
     ]
-    figure.legend(handles=patches, loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(handles=patches, loc="outside lower center", ncols=2, frameon=False)
     here, there = (passport.load(path)["machine"] for path in (arguments.here, arguments.there))
     figure.suptitle(f"here: {here}\nthere: {there}", fontsize="medium")
     style.save(figure, arguments.png, arguments.svg)

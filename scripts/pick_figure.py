@@ -28,27 +28,28 @@ def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")
-    axes.set_ylim(0, 1.35 * rows["n"].max())
-    axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
+    axes.set_ylim(0, 1.4 * rows["n"].max())
+    axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False, title=style.FLUNG, title_fontsize="small")
 
 
 def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
     """Success rate with its Wilson interval against the cone ratio, and what holding and lifting ask for."""
     rate = rows["successes"] / rows["n"]
+    needed = 1 + acceleration / GRAVITY_M_S2
     interval = [rate - rows["wilson_low"], rows["wilson_high"] - rate]
     axes.errorbar(rows["cone_ratio"], rate, yerr=np.clip(interval, 0, None), fmt="none", ecolor=style.GREY, lw=1, capsize=2)
     for held, color in ((True, style.OUTCOMES["held"]), (False, style.OUTCOMES["dropped"])):
         chosen = (rate > 0.5) == held
         axes.scatter(rows["cone_ratio"][chosen], rate[chosen], color=color, s=45, zorder=3, edgecolor="white")
     for ratio, mass_kg, success in zip(rows["cone_ratio"], rows["mass_kg"], rate, strict=True):
-        inward = 12 if success < 0.5 else -12
+        inward, aside = 10 if success < 0.5 else -10, -7 if ratio < needed else 8
         axes.annotate(
-            f"{mass_kg:g} kg", (ratio, success), xytext=(-5, inward), textcoords="offset points",
-            rotation=90, ha="center", va="bottom" if inward > 0 else "top", fontsize="x-small",
+            f"{mass_kg:g} kg", (ratio, success), xytext=(aside, inward), textcoords="offset points",
+            rotation=90, ha="center", va="bottom" if inward > 0 else "top", fontsize="small",
         )  # fmt: skip
-    needed = 1 + acceleration / GRAVITY_M_S2
     axes.axvline(1, color=style.BLACK, lw=1, ls="--", label="at rest: m g")
     axes.axvline(needed, color=style.PURPLE, lw=1, ls=":", label=f"lifting: m (g + a), {needed:.2f}")
+    axes.margins(x=0.1)
     axes.set(xscale="log", ylim=(-0.06, 1.06), xlabel="cone ratio mu (N1 + N2) / (m g)", ylabel="success rate")
     ticks = [0.7, 1, 1.5, 2, 3, 5, 10, 15]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks], minor=False)
@@ -67,7 +68,7 @@ def main() -> None:
     style.theme()
     summary = pd.read_csv(arguments.summary)
     acceleration = lift_acceleration(**settings.from_words(arguments.settings))
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH_IN, 3.5), layout="constrained")
     draw_outcomes(left, widest_sweep(summary, "mu"))
     draw_ratio(right, widest_sweep(summary, "mass_kg"), acceleration)
     style.save(figure, arguments.png, arguments.svg)

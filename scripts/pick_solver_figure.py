@@ -22,7 +22,7 @@ def main() -> None:
     figure, panels = plt.subplots(
         len(solvers),
         len(sweeps),
-        figsize=(3.7 * len(sweeps), 2.5 * len(solvers)),
+        figsize=(style.WIDTH_IN, 2.5 * len(solvers)),
         sharey=True,
         squeeze=False,
         layout="constrained",
@@ -33,11 +33,12 @@ def main() -> None:
             chosen = rows[rows["sweep"] == sweep].sort_values(axis)
             style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])
             panel.set_xlabel(name)
-            panel.tick_params(axis="x", labelsize="x-small")
+            panel.tick_params(axis="x", labelsize="small", rotation=45)
         flung = rows["flung"].sum()
         line[0].set_ylabel("picks")
         line[0].set_title(f"{iterations} iterations, {ls_iterations} of line search: {flung} flung", loc="left")
-    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
     style.save(figure, arguments.png, arguments.svg)
 
 

@@ -48,7 +48,7 @@ def main() -> None:
     frames = dict(np.load(arguments.frames))
     count = len(frames["state"])
     lines = -(-count // COLUMNS)
-    figure, axes = plt.subplots(lines, COLUMNS, figsize=(8.5, 3.1 * lines), squeeze=False, layout="constrained")
+    figure, axes = plt.subplots(lines, COLUMNS, figsize=(style.WIDTH_IN, 2.9 * lines), squeeze=False, layout="constrained")
     for index, panel in enumerate(axes.flat[:count]):
         draw_panel(panel, frames, index)
     for panel in axes.flat[count:]:

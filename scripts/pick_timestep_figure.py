@@ -28,7 +28,9 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, axis: str, outcomes: list[str]) -
         if row["timestep_decides"] in FRAMES:
             axes.add_patch(Rectangle((x, y), WIDTH, HEIGHT, fill=False, **FRAMES[row["timestep_decides"]]))
     axes.set(xlim=(-0.1, len(values)), ylim=(-0.2, len(positions)))
-    axes.set_xticks([index + WIDTH / 2 for index in range(len(values))], [f"{value:g}" for value in values], fontsize="x-small")
+    axes.set_xticks(
+        [index + WIDTH / 2 for index in range(len(values))], [f"{value:g}" for value in values], fontsize="small", rotation=45
+    )
     axes.set_yticks([index + HEIGHT / 2 for index in range(len(positions))], positions)
 
 
@@ -43,7 +45,7 @@ def main() -> None:
     outcomes = [column for column in table if column.startswith("outcome_")]
     sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(
-        1, len(sweeps), figsize=(3.7 * len(sweeps), 3.9), sharey=True, squeeze=False, layout="constrained"
+        1, len(sweeps), figsize=(style.WIDTH_IN, 4.2), sharey=True, squeeze=False, layout="constrained"
     )
     for panel, sweep in zip(panels[0], sweeps, strict=True):
         axis, name = style.swept_axis(table[table["sweep"] == sweep])
@@ -55,9 +57,9 @@ def main() -> None:
     handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.OUTCOMES.values()]
     handles += [Rectangle((0, 0), 1, 1, fill=False, **FRAMES[decided]) for decided in ("outcome", "pose")]
     labels = [*style.OUTCOMES, "outcome depends on the timestep", "only the final pose does"]
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False, fontsize="small")
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     steps = ", ".join(column.removeprefix("outcome_").removesuffix("_ms") for column in outcomes)
-    figure.suptitle(f"bars of a cell, left to right: {steps} ms; * flung", fontsize="small")
+    figure.suptitle(f"bars of a cell, left to right: {steps} ms; * flung", fontsize="medium")
     style.save(figure, arguments.png, arguments.svg)
 
 

@@ -50,7 +50,7 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     run = files.read_json(arguments.run)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 3.8), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH_IN, 3.4), layout="constrained")
     draw_energy(left, run)
     draw_growth(right, run)
     left.plot([], [], color=style.BLACK, lw=0.9, ls=(0, (1, 4)), label="MuJoCo Euler, RK4")

@@ -6,12 +6,16 @@ import matplotlib
 import matplotlib.pyplot as plt
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from contactlab import files
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
-BLUE, VERMILION, PURPLE, YELLOW, GREY, PALE = "#0072B2", "#D55E00", "#CC79A7", "#F0E442", "#8C8C8C", "#DDDDDD"
+BLUE, VERMILION, PURPLE, YELLOW = "#0072B2", "#D55E00", "#CC79A7", "#F0E442"
+DARK, GREY, PALE = "#595959", "#8C8C8C", "#DDDDDD"
+
+WIDTH_IN = 8.0  # of every figure, so that letters have one size; a page shows it about 800 pixels wide
 
 # The same failure has the same colour, marker and words in every figure.
 FAILURES = {
@@ -19,11 +23,13 @@ FAILURES = {
     "too soft": {"color": ORANGE, "marker": "v", "label": "too soft: caught from above, sank through"},
     "wrong side": {"color": VERMILION, "marker": "s", "label": "wrong side: pushed out downward"},
     "missed contact": {"color": BLUE, "marker": "X", "label": "missed contact: never found"},
+    "pushed aside": {"color": SKY, "marker": "P", "label": "pushed aside: pushed out sideways at the edge"},
     "off the table": {"color": PURPLE, "marker": "D", "label": "off the table: left it over the edge"},
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
-VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": GREY, "unmeasured": PALE}
+# Who sees no green takes GREY for it.
+VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
 AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
     "same bits": BLUE,
     "same printed numbers": SKY,
@@ -43,8 +49,11 @@ def swept_axis(rows) -> tuple[str, str]:
     return axis, names[axis]
 
 
-def stacked_outcomes(axes, rows, labels: list[str], note: str = "{:.0f} flung") -> None:
-    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes noted above each that has any."""
+FLUNG = "number above a bar: cubes flung"
+
+
+def stacked_outcomes(axes, rows, labels: list[str]) -> None:
+    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
     for outcome, color in OUTCOMES.items():
         count = rows[outcome.replace(" ", "_")].to_numpy()
@@ -52,15 +61,17 @@ def stacked_outcomes(axes, rows, labels: list[str], note: str = "{:.0f} flung") 
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
         if flung > 0:
-            axes.annotate(note.format(flung), (label, top), ha="center", va="bottom", fontsize="xx-small")
-    axes.set_ylim(0, 1.12 * max(bottom))
+            place = {"xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": "small"}
+            axes.annotate(f"{flung:.0f}", (label, top), **place)
+    axes.set_ylim(0, max(1.3 * max(bottom), axes.get_ylim()[1]))  # panels may share it
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def theme() -> None:
     """Set the theme of all figures, and draw them without a display."""
     matplotlib.use("Agg")
-    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans", font_scale=1.1)
-    plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 160, "savefig.dpi": 160, "axes.titlesize": "medium"})
+    sns.set_theme(context="paper", style="ticks", font="DejaVu Sans")
+    plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 200, "savefig.dpi": 200, "axes.titlesize": "medium"})
 
 
 def save(figure: Figure, png: str | os.PathLike, svg: str | os.PathLike) -> None:

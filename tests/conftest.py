@@ -90,11 +90,15 @@ class Workflow:
             command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
 
+    def log(self) -> str:
+        """Snakemake's own log of the last run, in which every job stands."""
+        return max(self.folder.glob(".snakemake/log/*.log")).read_text(encoding="utf-8")
+
     def executed(self, *arguments: str) -> Counter:
         """Run and count the jobs that were executed, by rule; the target rule does not count."""
         done = self.run(*arguments)
         assert done.returncode == 0, done.stdout
-        rules = Counter(re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", done.stdout))
+        rules = Counter(re.findall(r"Finished jobid: \d+ \(Rule: (\w+)\)", self.log()))
         del rules["all"]
         return rules
 

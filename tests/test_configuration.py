@@ -55,6 +55,21 @@ def error(config: dict, envs=ENVS) -> str:
         (f"{SWEEP}.solref", [[0.02, -1]], "solref[0] is [0.02, -1]; allowed: two numbers, both positive or both negative"),
         (f"{SWEEP}.solref", ["0.02 1"], "solref[0] is '0.02 1'; allowed: two numbers"),
         (f"{SWEEP}.solref", [[0.02, 1], [0.02, 1.0]], "allowed: each value once"),
+        (f"{SWEEP}.impratio", [0], "timestep.impratio[0] is 0; allowed: above 0"),
+        (f"{SWEEP}.iterations", [0], "timestep.iterations[0] is 0; allowed: 1 or more"),
+        (f"{SWEEP}.ls_iterations", [1.5], "timestep.ls_iterations[0] is 1.5; allowed: a whole number"),
+        (f"{SWEEP}.noslip_iterations", [-1], "timestep.noslip_iterations[0] is -1; allowed: 0 or more"),
+        (f"{SWEEP}.margin_m", [-0.001], "timestep.margin_m[0] is -0.001; allowed: 0 or more"),
+        (f"{SWEEP}.priority", [0.5], "timestep.priority[0] is 0.5; allowed: a whole number"),
+        (f"{SWEEP}.table_condim", [2], "timestep.table_condim[0] is 2; allowed: same, 1, 3, 4, 6"),
+        (f"{SWEEP}.table_friction", [[-1, 0, 0]], "table_friction[0] is [-1, 0, 0]; allowed: same, or three numbers from 0"),
+        (f"{SWEEP}.table_solref", ["stiff"], "table_solref[0] is 'stiff'; allowed: same, or two numbers, both positive or"),
+        (f"{SWEEP}.table_solimp", [[0.9]], "table_solimp[0] is [0.9]; allowed: same, or dmin, dmax, width in m, midpoint"),
+        (f"{SWEEP}.tilt_rad", [7], "timestep.tilt_rad[0] is 7; allowed: up to 6.3"),
+        (f"{SWEEP}.speed_m_per_s", ["fast"], "timestep.speed_m_per_s[0] is 'fast'; allowed: a number"),
+        ("pick.settings.cone", "round", "config.pick.settings.cone is 'round'; allowed: pyramidal, elliptic"),
+        ("pick.sweeps.mass.solimp", [[0.9, 1, 0.001, 0.5, 2]], "mass.solimp[0][1] is 1; allowed: below 1"),
+        ("pick.sweeps.mass.cube_yaw_rad", [-9], "mass.cube_yaw_rad[0] is -9; allowed: -6.3 or more"),
         (f"{SWEEP}.drop_height_m", [-0.01], "drop_height_m[0] is -0.01; allowed: 0 to 100, the cube starts above the table"),
         (f"{SWEEP}.table_thickness_m", [0.5], "is 0.5, which reaches below the floor; allowed: up to table_top_m, 0.3"),
         (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
@@ -104,7 +119,6 @@ def test_the_speculative_flag_needs_an_engine_that_has_it():
         "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
     )
     config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
-    config["architectures"]["drop"] = ["integrators"]  # its engine is 3.17.0 as well
     assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
 
 
@@ -164,16 +178,20 @@ def test_a_file_that_would_ignore_part_of_its_name_is_refused(experiment, name, 
 
 def test_a_name_stands_for_all_settings_in_the_schemas_order():
     found = configuration.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
-    assert list(found) == list(configuration.axes(SCHEMA, "drop"))
+    assert ["scene", *found] == list(configuration.axes(SCHEMA, "drop"))
     assert (found["dt_ms"], found["solref"], found["integrator"]) == (2, [0.005, 1], "Euler")
     assert configuration.named(SCHEMA, "drop", "default") == configuration.defaults(SCHEMA, "drop")
 
 
 def test_every_axis_says_what_it_is_and_where_it_acts():
-    for name, axis in configuration.axes(SCHEMA, "drop").items():
-        assert axis["stage"] in ("model", "run"), name
-        assert axis["description"], name
-        assert "default" in axis or name == "dt_ms", name
+    for experiment in ("drop", "pick"):
+        for name, axis in configuration.axes(SCHEMA, experiment).items():
+            assert axis["stage"] in ("model", "run", "source"), name
+            assert axis["description"], name
+            if axis["stage"] == "source":
+                assert "default" not in axis, name
+                continue
+            assert ("default" in axis) != (name in SCHEMA["$defs"][f"{experiment}_axes"]["required"]), name
 
 
 def test_defaults_of_contact_axes_are_those_of_mujoco():

@@ -84,17 +84,44 @@ def test_the_published_table_of_the_readme_is_the_published_one():
         assert cells[4] == f"{claims[default, 'outcome']} / {claims[stiff, 'outcome']}"
 
 
+UNITS = {
+    "_rad_s": "rad/s", "_m_per_s": "m/s", "_rad": "rad", "_Nm": "N m", "_kg": "kg", "_ms": "ms", "_s": "s", "_m": "m",
+}  # fmt: skip
+
+
+def axis_line(name: str) -> str:
+    """The line of an axis in README's table, from the schema."""
+    both = {experiment: configuration.axes(SCHEMA, experiment).get(name) for experiment in ("drop", "pick")}
+    having = {experiment: axis for experiment, axis in both.items() if axis}
+    words = [settings.to_word(axis.get("default", "")).replace("_", " ") for axis in having.values()]
+    [what] = {axis["description"] for axis in having.values()}
+    [page] = {axis.get("page") for axis in having.values()}
+    unit = next((unit for ending, unit in UNITS.items() if name.endswith(ending)), "")
+    place = page and re.fullmatch(r"(\w+)\.html#([a-z-]+)", page)
+    link = f"[{place[1]}, {place[2].replace('-', ' ')}](https://mujoco.readthedocs.io/en/stable/{page})" if place else ""
+    defaults = " / ".join(dict.fromkeys(words))
+    return f"| `{name}` | {unit} | {', '.join(having)} | {defaults} | {what} | {link} |"
+
+
 def test_the_readme_lists_every_axis_as_the_schema_has_it():
-    lines = {line.split("|")[1].strip(" `"): line for line in README.splitlines() if line.startswith("| `")}
-    for name, axis in configuration.axes(SCHEMA, "drop").items():
-        default = settings.to_word(axis["default"]).replace("_", " ") if "default" in axis else ""
-        cells = [cell.strip() for cell in lines[name].split("|")[1:-1]]
-        assert cells[2:] == [default, axis["description"]], name
+    axes = configuration.axes(SCHEMA, "drop") | configuration.axes(SCHEMA, "pick")
+    names = [name for name, axis in axes.items() if axis["stage"] != "source"]
+    table = [line for line in README.splitlines() if re.match(r"\| `\w+` \| [^|]*\| (drop|pick)", line)]
+    assert table == [axis_line(name) for name in names]
+
+
+def test_every_option_of_mujoco_names_its_page():
+    """What the model or the engine reads is explained by MuJoCo's documentation; sizes, poses and the task are ours."""
+    ours = re.compile(r"(table|cube|position|drop)_\w*(size|width|thickness|top|height|centre)\w*_m|tilt_rad|cube_yaw_rad")
+    for experiment in ("drop", "pick"):
+        for name, axis in configuration.axes(SCHEMA, experiment).items():
+            assert ("page" in axis) or axis["stage"] == "run" or ours.fullmatch(name), name
 
 
 def test_the_results_page_explains_every_column_of_a_drop():
     page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
     result = drop.run(drop_scene(), 10, "Euler", 0.5)
     del result["warning_texts"]
+    result |= tables.effective(result.pop("effective"))
     columns = tables.to_centimetres(pd.DataFrame([result]), list(result)).columns
     assert [column for column in columns if f"`{column}`" not in page] == []

@@ -162,7 +162,12 @@ def test_geom_order_does_not_turn_the_normal():
         ("passed", [-1.0, -1.0], "wrong side"),
         ("passed", [1.0, -1.0], "too soft"),
         ("passed", [1.0, 1.0], "too soft"),
+        ("passed", [-1e-15], "pushed aside"),
+        ("passed", [0.7], "pushed aside"),
+        ("passed", [0.72], "too soft"),
+        ("passed", [-0.72], "wrong side"),
         ("diverged", [1.0], "diverged"),
+        ("off the table", [1.0], "off the table"),
     ],
 )
 def test_failure_mode_follows_from_what_was_seen(outcome, contacts, mode):
@@ -176,6 +181,7 @@ def test_a_reset_by_the_engine_is_not_a_kept_cube():
     scene = drop.Scene.of(drop_scene())
     for warning, outcome in (("BADQACC", "diverged"), ("CONTACTFULL", "kept")):
         assert drop.outcome_of([0, 0, 1.3], drop.Impact(), {warning: 1}, scene) == outcome
+    assert drop.outcome_of([0, 0, math.nan], drop.Impact(), {}, scene) == "diverged"  # the engine would see it a step later
 
 
 def test_an_integrator_that_the_engine_lacks_is_named():

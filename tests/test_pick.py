@@ -315,6 +315,49 @@ def test_a_reset_of_an_unstable_simulation_ends_the_pick(nominal):
     json.dumps(result, allow_nan=False)
 
 
+# Options of the solver, and the contact that the jaws have
+
+
+@pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
+def test_a_held_cube_slips_less_the_stiffer_friction_is(scene, cone):
+    """While it is held, friction creeps at a rate that impratio divides; the noslip pass takes it out."""
+
+    def slip_m(**changes):
+        """How far the cube slides down between the jaws during a hold of 4 s, beside a hold of 2 s."""
+        model = scene(cone=cone, iterations=100, ls_iterations=50, **changes)
+        ends = [
+            scripted_pick(model, mujoco.MjData(model), NOMINAL_M, task=replace(LESSON_16, hold_s=hold_s))
+            for hold_s in (2.0, 4.0)
+        ]
+        assert [end["outcome"] for end in ends] == ["held", "held"]
+        return ends[0]["lift_m"] - ends[1]["lift_m"]
+
+    soft, stiff = slip_m(impratio=1), slip_m(impratio=10)
+    assert soft > 2 * stiff > 0
+    assert abs(slip_m(impratio=1, noslip_iterations=10)) < 0.2 * soft
+
+
+def test_the_cubes_priority_decides_what_the_jaw_contacts_have(scene, nominal):
+    """The pads have priority 1: above it the cube's parameters hold, below it the pads' own, whatever the cube says."""
+    assert nominal[-1]["effective"]["friction"] == [1, 1, 0.03, 0.003, 0.003]
+    assert nominal[-1]["effective"]["solref"] == [0.01, 1]
+    assert nominal[-1]["effective"]["condim"] == 4
+    models = [scene(priority=0, solref=solref, mu=mu) for solref, mu in (([0.01, 1], 1.0), ([0.02, 1], 0.05))]
+    found = [scripted_pick(model, mujoco.MjData(model), NOMINAL_M)["effective"] for model in models]
+    assert found[0] == found[1] != nominal[-1]["effective"]
+
+
+@pytest.mark.parametrize("yaw_rad", [0.2, -0.2])
+def test_closing_jaws_turn_a_turned_cube_back(nominal, yaw_rad):
+    """The jaws close along y: a cube that stands askew is turned most of the way back between them, and still held."""
+    model, data, straight = nominal
+    result = scripted_pick(model, data, NOMINAL_M, task=replace(LESSON_16, cube_yaw_rad=yaw_rad))
+    assert result["outcome"] == "held"
+    assert result["ik_error_m"] == straight["ik_error_m"]
+    w, _, _, z = result["cube_quat"]
+    assert abs(2 * math.atan2(z, w)) < 0.3 * abs(yaw_rad)
+
+
 # The scene
 
 
@@ -411,10 +454,10 @@ def test_a_cell_of_another_scene_is_refused(nominal):
 
 
 MOVED = {
-    "mu": 0.3, "mass_kg": 0.1, "cap_Nm": 0.5, "timestep_s": 0.001, "integrator": "Euler", "iterations": 7, "ls_iterations": 9,
-    "noslip_iterations": 3, "impratio": 2.5, "cone": "pyramidal", "cube_half_size_m": 0.01, "torsional_friction_m": 0.01,
-    "rolling_friction_m": 0.001, "condim": 6, "priority": 0, "solref": [-1000, -20], "solimp": [0.8, 0.9, 0.002, 0.4, 3],
-    "margin_m": 0.001,
+    "mu": 0.3, "mass_kg": 0.1, "cap_Nm": 0.5, "timestep_s": 0.001, "integrator": "Euler", "solver": "CG", "iterations": 7,
+    "ls_iterations": 9, "noslip_iterations": 3, "impratio": 2.5, "cone": "pyramidal", "cube_half_size_m": 0.01,
+    "torsional_friction_m": 0.01, "rolling_friction_m": 0.001, "condim": 6, "priority": 0, "solref": [-1000, -20],
+    "solimp": [0.8, 0.9, 0.002, 0.4, 3], "margin_m": 0.001,
 }  # fmt: skip
 NOT_CHECKED = {"position_centre_m": [0.2, 0], "discardvisual": False}  # where a run puts the cube itself, and what has no mass
 

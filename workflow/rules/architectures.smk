@@ -72,12 +72,13 @@ rule architectures_table:
     output:
         report(
             "results/architectures.csv",
-            category="Architectures",
+            category=CATEGORIES["architectures"],
             caption="../report/architectures_table.rst",
-            labels={"table": "architectures", "kind": "table"},
+            labels={"kind": "table", "table": "architectures"},
         ),
     log:
         "logs/architectures_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -93,13 +94,14 @@ rule architectures_figure:
     output:
         png=report(
             "figures/architectures.png",
-            category="Architectures",
+            category=CATEGORIES["architectures"],
             caption="../report/architectures_figure.rst",
-            labels={"table": "architectures", "kind": "figure"},
+            labels={"kind": "figure", "table": "architectures"},
         ),
         svg="figures/architectures.svg",
     log:
         "logs/architectures_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -17,6 +17,7 @@ use rule drop_run as drop_marks with:
         "results/marks/drop/{engine}/{cell}.json",
     log:
         "logs/drop_marks/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--marks",
@@ -27,8 +28,10 @@ use rule pick_run as pick_marks with:
         "results/marks/pick/{engine}/{cell}.json",
     log:
         "logs/pick_marks/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
         options="--marks",
 
 
@@ -37,6 +40,7 @@ use rule controls_run as controls_marks with:
         "results/marks/controls/{engine}/{scan}.json",
     log:
         "logs/controls_marks/{engine}/{scan}.log",
+    cache: True  # not inherited
     params:
         **depends_on("controls_run.py", as_json(lambda w: CONTROLS_CONFIG[w.scan]), engine=True),
         scan="{scan}",
@@ -50,12 +54,13 @@ rule engines_table:
     output:
         report(
             "results/engines.csv",
-            category="MuJoCo versions",
+            category=CATEGORIES["versions"],
             caption="../report/engines_table.rst",
-            labels={"table": "engines", "kind": "table"},
+            labels={"kind": "table", "table": "engines"},
         ),
     log:
         "logs/engines_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -81,13 +86,14 @@ rule engines_figure:
     output:
         png=report(
             "figures/engines.png",
-            category="MuJoCo versions",
+            category=CATEGORIES["versions"],
             caption="../report/engines_figure.rst",
-            labels={"table": "engines", "kind": "figure"},
+            labels={"kind": "figure", "table": "engines"},
         ),
         svg="figures/engines.svg",
     log:
         "logs/engines_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -11,9 +11,9 @@ RECORDS = {f"controls_{scan}": expand(f"results/controls/{{engine}}/{scan}.json"
 }
 CHECKED = [f"results/controls_{scan}.csv" for scan in ("displaced", "scan") if scan in SCANS]
 
-CONTROLS = [f"results/{table}.csv" for table in RECORDS]
-CONTROLS += ["results/controls_checks.csv"] if CHECKED else []
-CONTROLS += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
+MADE += [f"results/{table}.csv" for table in RECORDS]
+MADE += ["results/controls_checks.csv"] if CHECKED else []
+MADE += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
 
 
 rule controls_run:
@@ -80,14 +80,15 @@ rule controls_table:
     output:
         report(
             "results/{table}.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/controls_table/{table}.log",
     wildcard_constraints:
         table="|".join(RECORDS) or "no table",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -102,12 +103,13 @@ rule controls_checks:
     output:
         report(
             "results/controls_checks.csv",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_checks.rst",
-            labels={"table": "controls_checks", "kind": "table"},
+            labels={"kind": "table", "table": "controls_checks"},
         ),
     log:
         "logs/controls_checks.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -122,13 +124,14 @@ rule controls_figure:
     output:
         png=report(
             "figures/controls.png",
-            category="Control faults and runtime",
+            category=CATEGORIES["controls"],
             caption="../report/controls_figure.rst",
-            labels={"table": "controls_mechanism", "kind": "figure"},
+            labels={"kind": "figure", "table": "controls_mechanism"},
         ),
         svg="figures/controls.svg",
     log:
         "logs/controls_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

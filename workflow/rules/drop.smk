@@ -1,8 +1,8 @@
 # A cube dropped onto a thin table: model -> run -> table -> figure.
 SWEEPS = config["drop"]["sweeps"]
 IMPACT = config["drop"].get("impact")
-DROP = expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
-DROP += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
+MADE += expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
+MADE += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
 
 
 rule drop_model:
@@ -10,6 +10,7 @@ rule drop_model:
         "results/models/drop/{scene}.xml",
     log:
         "logs/drop_model/{scene}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -42,6 +43,7 @@ use rule drop_run as drop_trajectory with:
         "results/trajectories/drop/{engine}/{cell}.json",
     log:
         "logs/drop_trajectory/{engine}/{cell}.log",
+    cache: True  # not inherited
     params:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="--trajectory",
@@ -53,12 +55,13 @@ rule drop_table:
     output:
         report(
             "results/{sweep}.csv",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_table.rst",
-            labels={"sweep": "{sweep}", "kind": "table"},
+            labels={"kind": "table", "sweep": "{sweep}"},
         ),
     log:
         "logs/drop_table/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -73,13 +76,14 @@ rule drop_figure:
     output:
         png=report(
             "figures/{sweep}.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/drop_figure.rst",
-            labels={"sweep": "{sweep}", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "{sweep}"},
         ),
         svg="figures/{sweep}.svg",
     log:
         "logs/drop_figure/{sweep}.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -94,13 +98,14 @@ rule impact_figure:
     output:
         png=report(
             "figures/impact.png",
-            category="Drop onto a thin table",
+            category=CATEGORIES["drop"],
             caption="../report/impact_figure.rst",
-            labels={"sweep": "impact", "kind": "figure"},
+            labels={"kind": "figure", "sweep": "impact"},
         ),
         svg="figures/impact.svg",
     log:
         "logs/impact_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

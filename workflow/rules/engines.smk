@@ -10,6 +10,7 @@ rule engine:
         "logs/engine/{engine}.log",
     wildcard_constraints:
         engine=r"[0-9.]+",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -28,6 +29,7 @@ rule emulated_engine:
     wildcard_constraints:
         version=r"[0-9.]+",
         architecture="|".join(engines.DEBIAN),
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -4,7 +4,9 @@ import csv
 LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
 with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
-LEDGER_MADE = [*STEPPING, *DROP, *GRASP, *CONTROLS]  # a table that the configuration leaves out leaves its claims unmeasured
+# A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
+LEDGER_OTHERS = [*(DROP if SOURCE["drop"] else []), *(GRASP if SOURCE["pick"] else [])]
+LEDGER_MADE = [f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE]
 
 
 rule ledger_table:
@@ -12,17 +14,18 @@ rule ledger_table:
         claims=f"{PUBLISHED}/claims.csv",
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
-        tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
-        emulated=[table for table in EMULATED_TABLES if os.path.exists(table)],
+        tables=[table for table in LEDGER_MADE if table not in LEDGER_OTHERS],
+        emulated=[table for table in EMULATED_TABLES if os.path.exists(table) and not any(SOURCE.values())],
     output:
         report(
             "results/ledger.csv",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_table.rst",
-            labels={"table": "ledger", "kind": "table"},
+            labels={"kind": "table", "table": "ledger"},
         ),
     log:
         "logs/ledger_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -39,13 +42,14 @@ rule ledger_figure:
     output:
         png=report(
             "figures/ledger.png",
-            category="Ledger",
+            category=CATEGORIES["ledger"],
             caption="../report/ledger_figure.rst",
-            labels={"table": "ledger", "kind": "figure"},
+            labels={"kind": "figure", "table": "ledger"},
         ),
         svg="figures/ledger.svg",
     log:
         "logs/ledger_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

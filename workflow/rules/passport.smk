@@ -50,12 +50,13 @@ rule verify_table:
     output:
         report(
             "results/verify.csv",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/verify.rst",
-            labels={"table": "verify", "kind": "table"},
+            labels={"kind": "table", "table": "verify"},
         ),
     log:
         "logs/verify_table.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -71,6 +72,7 @@ rule verify:
         "results/verify.csv",
     log:
         "logs/verify.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -89,6 +91,7 @@ rule passport:
         "logs/passport{emulated}.log",
     wildcard_constraints:
         emulated=f"|-({'|'.join(engines.DEBIAN)})",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -110,12 +113,13 @@ rule passport_diff:
     output:
         report(
             "results/passport_diff.csv",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/passport_diff.rst",
-            labels={"table": "passport", "kind": "table"},
+            labels={"kind": "table", "table": "passport"},
         ),
     log:
         "logs/passport_diff.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -132,13 +136,14 @@ rule passport_figure:
     output:
         png=report(
             "figures/passport.png",
-            category="Other machines",
+            category=CATEGORIES["machines"],
             caption="../report/passport_figure.rst",
-            labels={"table": "passport", "kind": "figure"},
+            labels={"kind": "figure", "table": "passport"},
         ),
         svg="figures/passport.svg",
     log:
         "logs/passport_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

@@ -1,10 +1,43 @@
-# A question of its own, from a file in presets/: its cells, its table and figure, and a target of its name. Where scripts/ has a
-# NAME_run.py, NAME_table.py or NAME_figure.py, that takes the place of what every sweep of the experiment is made with.
+# Questions that are asked by presets/NAME.yaml: each adds drops or picks, and is answered by the target NAME.
+
+
+rule gripper:
+    input:
+        answer("gripper", "pick", "results/grasp_gripper.csv", "figures/grasp_gripper.png"),
+
+
+rule pick_sweep_figure:
+    input:
+        "results/grasp_{sweep}.csv",
+    output:
+        png=report(
+            "figures/grasp_{sweep}.png",
+            category=CATEGORIES["pick"],
+            caption="../report/pick_sweep_figure.rst",
+            labels={"kind": "figure", "table": "{sweep}"},
+        ),
+        svg="figures/grasp_{sweep}.svg",
+    log:
+        "logs/pick_sweep_figure/{sweep}.log",
+    wildcard_constraints:
+        sweep="|".join(PICK["sweeps"]),
+    localrule: True
+    conda:
+        "../../envs/workflow.yaml"
+    params:
+        **depends_on("pick_sweep_figure.py", settings.to_words({axis: pick_default(axis) for axis in LIFT})),
+    shell:
+        "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
+
+
+# A question under `presets` has a table and a figure of its own. Where scripts/ has a NAME_run.py, NAME_table.py or
+# NAME_figure.py, that takes the place of what every other one of the experiment is made with.
 PRESETS = {name: next(iter(preset.items())) for name, preset in config["presets"].items()}
 PRESET_SCRIPTS = {
     "drop": {"run": "drop_run.py", "table": "drop_table.py", "figure": "drop_map.py"},
     "pick": {"run": "pick_run.py", "table": "pick_summary.py", "figure": "pick_bars.py"},
 }
+PRESET_LABELS = {"drop": "sweep", "pick": "table"}  # as those of the experiments' own tables and figures in the report
 if taken := PRESETS.keys() & {rule.name for rule in workflow.rules}:
     sys.exit(f"config.presets has {min(taken)}, which is a rule of the workflow; allowed: any other name")
 
@@ -27,6 +60,11 @@ def preset_folder(name):
 def preset_caption(name):
     """The preset's answer, or, of one that has none yet, its settings."""
     return f"../report/{name if (PROJECT / 'workflow/report' / f'{name}.rst').exists() else 'preset'}.rst"
+
+
+def parts_words(experiment):
+    """A params function: the names of the robot's parts as arguments, where there is a robot."""
+    return lambda w: ["--parts", robot_parts(w)] if experiment == "pick" else []
 
 
 def preset_words(name):
@@ -56,8 +94,9 @@ for preset, (experiment, grid) in PRESETS.items():
                 "../../envs/workflow.yaml"
             params:
                 **depends_on(own_script(preset, "run"), cell_words(experiment), engine=True),
+                parts=parts_words(experiment),
             shell:
-                ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+                ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.parts:q}"
                 " {params.settings:q} > {log} 2>&1"
 
     rule:
@@ -68,12 +107,13 @@ for preset, (experiment, grid) in PRESETS.items():
         output:
             report(
                 f"results/{preset}.csv",
-                category="Presets",
+                category=CATEGORIES[experiment],
                 caption=preset_caption(preset),
-                labels={"preset": preset, "kind": "table"},
+                labels={"kind": "table", PRESET_LABELS[experiment]: preset},
             ),
         log:
             f"logs/{preset}_table.log",
+        localrule: True
         conda:
             "../../envs/workflow.yaml"
         params:
@@ -90,13 +130,14 @@ for preset, (experiment, grid) in PRESETS.items():
         output:
             png=report(
                 f"figures/{preset}.png",
-                category="Presets",
+                category=CATEGORIES[experiment],
                 caption=preset_caption(preset),
-                labels={"preset": preset, "kind": "figure"},
+                labels={"kind": "figure", PRESET_LABELS[experiment]: preset},
             ),
             svg=f"figures/{preset}.svg",
         log:
             f"logs/{preset}_figure.log",
+        localrule: True
         conda:
             "../../envs/workflow.yaml"
         params:

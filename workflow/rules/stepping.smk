@@ -2,7 +2,7 @@
 STEPPING_CONFIG = {axis: value for axis, value in config["stepping"].items() if axis != "engine"}
 STEPPING_RUN = f"results/stepping/{config['stepping']['engine']}.json"
 STEPPING_TABLES = ["steppers", "energy", "growth", "overlap", "split"]
-STEPPING = expand("results/stepping_{table}.csv", table=STEPPING_TABLES) + ["figures/stepping.png", "figures/stepping.svg"]
+MADE += expand("results/stepping_{table}.csv", table=STEPPING_TABLES) + ["figures/stepping.png", "figures/stepping.svg"]
 
 
 rule stepping_model:
@@ -10,6 +10,7 @@ rule stepping_model:
         "results/models/stepping/spring.xml",
     log:
         "logs/stepping_model.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -47,14 +48,15 @@ rule stepping_table:
     output:
         report(
             "results/stepping_{table}.csv",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_table.rst",
-            labels={"table": "{table}", "kind": "table"},
+            labels={"kind": "table", "table": "{table}"},
         ),
     log:
         "logs/stepping_table/{table}.log",
     wildcard_constraints:
         table="|".join(STEPPING_TABLES),
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
@@ -69,13 +71,14 @@ rule stepping_figure:
     output:
         png=report(
             "figures/stepping.png",
-            category="Steppers",
+            category=CATEGORIES["stepping"],
             caption="../report/stepping_figure.rst",
-            labels={"table": "energy and growth", "kind": "figure"},
+            labels={"kind": "figure", "table": "energy and growth"},
         ),
         svg="figures/stepping.svg",
     log:
         "logs/stepping_figure.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
