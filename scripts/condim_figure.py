@@ -20,7 +20,9 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
         axes.plot(line["mu"], line["rotation_deg"], color=color, marker=marker, label=f"condim {condim}")
         for row in line[line["held"] < line["n"]].itertuples():
             place = (row.mu, row.rotation_deg)
-            axes.annotate(f"{row.held} of {row.n} held", place, (6, 6), textcoords="offset points", fontsize="x-small", color=color)
+            axes.annotate(
+                f"{row.held} of {row.n} held", place, (6, 6), textcoords="offset points", fontsize="x-small", color=color
+            )
     axes.set(xscale="log", yscale="log", xlabel="friction mu", title=f"ls_iterations {rows['ls_iterations'].iloc[0]}")
     ticks = sorted(rows["mu"].unique())
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
@@ -35,7 +37,9 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
-    figure, panels = plt.subplots(1, len(groups), figsize=(4 * len(groups), 3.6), sharey=True, squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(groups), figsize=(4 * len(groups), 3.6), sharey=True, squeeze=False, layout="constrained"
+    )
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)
     panels[0, 0].set_ylabel("turn of the held cube (degrees)")

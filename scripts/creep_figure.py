@@ -16,13 +16,26 @@ HIDDEN_MM = 1e-5  # what the logarithm cannot show
 
 def draw(axes: Axes, table) -> None:
     """A line a pick: impratio by colour, noslip_iterations by dashes."""
-    colors, lines = (dict(zip(sorted(table[axis].unique()), looks, strict=False)) for axis, looks in (("impratio", COLORS), ("noslip_iterations", LINES)))
+    colors, lines = (
+        dict(zip(sorted(table[axis].unique()), looks, strict=False))
+        for axis, looks in (("impratio", COLORS), ("noslip_iterations", LINES))
+    )
     for (impratio, noslip), rows in table.groupby(["impratio", "noslip_iterations"]):
         later = rows[rows["held_s"] > 0]
         label = f"impratio {impratio:g}, noslip_iterations {noslip}"
-        axes.plot(later["held_s"], later["slip_mm"].clip(lower=HIDDEN_MM), color=colors[impratio], ls=lines[noslip], label=label)
+        axes.plot(
+            later["held_s"], later["slip_mm"].clip(lower=HIDDEN_MM), color=colors[impratio], ls=lines[noslip], label=label
+        )
         if rows["outcome"].iloc[0] != "held":
-            axes.annotate(rows["outcome"].iloc[0], (later["held_s"].iloc[-1], later["slip_mm"].iloc[-1]), (-4, -10), textcoords="offset points", ha="right", color=colors[impratio], fontsize="small")
+            axes.annotate(
+                rows["outcome"].iloc[0],
+                (later["held_s"].iloc[-1], later["slip_mm"].iloc[-1]),
+                (-4, -10),
+                textcoords="offset points",
+                ha="right",
+                color=colors[impratio],
+                fontsize="small",
+            )
     axes.set(yscale="log", xlabel="time held (s)", title=f"ls_iterations {table['ls_iterations'].iloc[0]}")
 
 
@@ -34,11 +47,15 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
-    figure, panels = plt.subplots(1, len(groups), figsize=(4.4 * len(groups), 3.8), sharey=True, squeeze=False, layout="constrained")
+    figure, panels = plt.subplots(
+        1, len(groups), figsize=(4.4 * len(groups), 3.8), sharey=True, squeeze=False, layout="constrained"
+    )
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)
     panels[0, 0].set_ylabel("slip of the cube (mm)")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize="small")
+    figure.legend(
+        *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize="small"
+    )
     style.save(figure, arguments.png, arguments.svg)
 
 

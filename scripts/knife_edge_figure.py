@@ -19,7 +19,9 @@ def mark(axes: Axes, table: pd.DataFrame) -> None:
     heights = sorted(table["drop_height_m"].unique())
     axes.axhline(len(heights) // 2, color=style.BLACK, lw=1, ls="--", zorder=1)
     axes.set_ylabel("drop height (m)")
-    axes.set_title("shaded: the outcome hangs on the height; above, the smallest move in mm that changes it", fontsize="small", pad=16)
+    axes.set_title(
+        "shaded: the outcome hangs on the height; above, the smallest move in mm that changes it", fontsize="small", pad=16
+    )
 
 
 if __name__ == "__main__":

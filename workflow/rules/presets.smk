@@ -38,8 +38,18 @@ PRESET_SCRIPTS = {
     "pick": {"run": "pick_run.py", "table": "pick_summary.py", "figure": "pick_bars.py"},
 }
 PRESET_LABELS = {"drop": "sweep", "pick": "table"}  # as those of the experiments' own tables and figures in the report
-if taken := PRESETS.keys() & {rule.name for rule in workflow.rules}:
+RULES = {rule.name for rule in workflow.rules}
+if taken := PRESETS.keys() & RULES:
     sys.exit(f"config.presets has {min(taken)}, which is a rule of the workflow; allowed: any other name")
+
+
+def not_given(name):
+    """An input function of a preset whose file is not in the configuration: it stops before any job and says how to give it."""
+
+    def files_of(wildcards):
+        raise WorkflowError(f"{name} needs its preset; allowed: snakemake {name} --configfile presets/{name}.yaml")
+
+    return files_of
 
 
 def own_script(name, part):
@@ -152,3 +162,12 @@ for preset, (experiment, grid) in PRESETS.items():
             f"results/{preset}.csv",
             f"figures/{preset}.png",
             f"figures/{preset}.svg",
+
+
+for preset in sorted({path.stem for path in (PROJECT / "presets").glob("*.yaml")} - PRESETS.keys() - RULES):
+
+    rule:
+        name:
+            preset
+        input:
+            not_given(preset),
