@@ -21,7 +21,7 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
         for row in line[line["held"] < line["n"]].itertuples():
             place = (row.mu, row.rotation_deg)
             axes.annotate(
-                f"{row.held} of {row.n} held", place, (6, 6), textcoords="offset points", fontsize="x-small", color=color
+                f"{row.held} of {row.n} held", place, (6, 6), textcoords="offset points", fontsize="small", color=color
             )
     axes.set(xscale="log", yscale="log", xlabel="friction mu", title=f"ls_iterations {rows['ls_iterations'].iloc[0]}")
     ticks = sorted(rows["mu"].unique())
@@ -38,7 +38,7 @@ def main() -> None:
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
     figure, panels = plt.subplots(
-        1, len(groups), figsize=(4 * len(groups), 3.6), sharey=True, squeeze=False, layout="constrained"
+        1, len(groups), figsize=(style.WIDTH_IN, 3.6), sharey=True, squeeze=False, layout="constrained"
     )
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)

@@ -3,40 +3,30 @@
 import argparse
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from matplotlib.axes import Axes
 
 import style
 import tables
 from contactlab import script
 
-COLORS = [style.VERMILION, style.ORANGE, style.BLUE]
-LINES = ["-", "--", ":"]
-HIDDEN_MM = 1e-5  # what the logarithm cannot show
+COLORS = (style.VERMILION, style.ORANGE, style.BLUE)
+DASHES = ("-", "--", ":")
 
 
-def draw(axes: Axes, table) -> None:
-    """A line a pick: impratio by colour, noslip_iterations by dashes."""
-    colors, lines = (
-        dict(zip(sorted(table[axis].unique()), looks, strict=False))
-        for axis, looks in (("impratio", COLORS), ("noslip_iterations", LINES))
-    )
-    for (impratio, noslip), rows in table.groupby(["impratio", "noslip_iterations"]):
-        later = rows[rows["held_s"] > 0]
+def draw(axes: Axes, table: pd.DataFrame) -> None:
+    """A line a pick: impratio by colour, noslip_iterations by dashes. Where the cube was not held to the end, how it ended."""
+    color = dict(zip(sorted(table["impratio"].unique()), COLORS, strict=True))
+    dashes = dict(zip(sorted(table["noslip_iterations"].unique()), DASHES, strict=True))
+    for (impratio, noslip), rows in table[table["held_s"] > 0].groupby(["impratio", "noslip_iterations"]):
         label = f"impratio {impratio:g}, noslip_iterations {noslip}"
-        axes.plot(
-            later["held_s"], later["slip_mm"].clip(lower=HIDDEN_MM), color=colors[impratio], ls=lines[noslip], label=label
-        )
-        if rows["outcome"].iloc[0] != "held":
-            axes.annotate(
-                rows["outcome"].iloc[0],
-                (later["held_s"].iloc[-1], later["slip_mm"].iloc[-1]),
-                (-4, -10),
-                textcoords="offset points",
-                ha="right",
-                color=colors[impratio],
-                fontsize="small",
-            )
+        axes.plot(rows["held_s"], rows["slip_mm"], color=color[impratio], ls=dashes[noslip], label=label)
+        last = rows.iloc[-1]
+        if last["outcome"] != "held":
+            beside = {"xytext": (-4, -10), "textcoords": "offset points", "ha": "right", "fontsize": "small"}
+            axes.annotate(last["outcome"], (last["held_s"], last["slip_mm"]), color=color[impratio], **beside)
     axes.set(yscale="log", xlabel="time held (s)", title=f"ls_iterations {table['ls_iterations'].iloc[0]}")
+    axes.yaxis.set_major_formatter("{x:g}")
 
 
 def main() -> None:
@@ -47,15 +37,13 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
-    figure, panels = plt.subplots(
-        1, len(groups), figsize=(4.4 * len(groups), 3.8), sharey=True, squeeze=False, layout="constrained"
-    )
+    shape = {"figsize": (style.WIDTH_IN, 3.8), "sharey": True, "squeeze": False, "layout": "constrained"}
+    figure, panels = plt.subplots(1, len(groups), **shape)
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)
     panels[0, 0].set_ylabel("slip of the cube (mm)")
-    figure.legend(
-        *panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False, fontsize="small"
-    )
+    lines = panels[0, 0].get_legend_handles_labels()
+    figure.legend(*lines, loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     style.save(figure, arguments.png, arguments.svg)
 
 

@@ -54,7 +54,7 @@ def draw(axes: Axes, table: pd.DataFrame) -> None:
 
 def figure_of(table: pd.DataFrame) -> tuple[plt.Figure, Axes]:
     """The map as a figure with its legend."""
-    figure, axes = plt.subplots(figsize=(7.6, 1.6 + 0.34 * len(panels(table))), layout="constrained")
+    figure, axes = plt.subplots(figsize=(style.WIDTH_IN, 1.6 + 0.34 * len(panels(table))), layout="constrained")
     draw(axes, table)
     handles, labels = axes.get_legend_handles_labels()
     entries = dict(zip(labels, handles, strict=True))

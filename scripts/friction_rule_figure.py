@@ -25,10 +25,8 @@ def draw(axes: Axes, table: pd.DataFrame, name: str, quantity: str) -> None:
     for (priority, rows), (color, marker) in zip(numbers.groupby("priority"), LOOKS, strict=True):
         label = f"{priority:g}: {rows['rule'].iloc[0]}"
         axes.plot(rows[columns[1]], rows[columns[2]], color=color, marker=marker, ms=7, lw=1, label=label)
-    axes.axhline(own, color=style.PALE, zorder=0)
-    axes.set(xlabel=f"{quantity} of the table", ylabel=f"{quantity} of the contact", xlim=ends, ylim=(0, None))
-    axes.text(ends[1], own, "the cube's ", ha="right", va="bottom", fontsize="x-small", color=style.GREY)
-    axes.legend(title="priority of the cube", frameon=False, loc="upper left", fontsize="x-small", title_fontsize="x-small")
+    axes.set(xlabel=f"{quantity} of the table", ylabel=f"{quantity} of the contact", xlim=ends, ylim=(0, 1.35 * ends[1]))
+    axes.legend(title="priority of the cube", frameon=False, loc="upper left", fontsize="small", title_fontsize="small")
 
 
 def main() -> None:
@@ -39,7 +37,7 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
-    figure, panels = plt.subplots(1, len(PANELS), figsize=(8.4, 3.8), layout="constrained")
+    figure, panels = plt.subplots(1, len(PANELS), figsize=(style.WIDTH_IN, 3.8), layout="constrained")
     for axes, (name, quantity) in zip(panels, PANELS.items(), strict=True):
         draw(axes, table, name, quantity)
     style.save(figure, arguments.png, arguments.svg)

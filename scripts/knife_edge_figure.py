@@ -15,7 +15,7 @@ def mark(axes: Axes, table: pd.DataFrame) -> None:
         x = steps.index(dt_ms)
         axes.axvspan(x - 0.5, x + 0.5, color=style.YELLOW, alpha=0.35, lw=0)
         top = (x, axes.get_ylim()[1])
-        axes.annotate(f"{flips_mm:+g}", top, (0, 3), textcoords="offset points", ha="center", fontsize="x-small")
+        axes.annotate(f"{flips_mm:+g}", top, (0, 3), textcoords="offset points", ha="center", fontsize="small")
     heights = sorted(table["drop_height_m"].unique())
     axes.axhline(len(heights) // 2, color=style.BLACK, lw=1, ls="--", zorder=1)
     axes.set_ylabel("drop height (m)")

@@ -21,16 +21,14 @@ def figure_of(table: pd.DataFrame) -> plt.Figure:
     """The bars with their legend."""
     swept, name = style.swept_axis(table)
     parts = panels(table, swept)
-    figure, axes = plt.subplots(
-        1, len(parts), figsize=(1.6 + 3.4 * len(parts), 3.4), sharey=True, squeeze=False, layout="constrained"
-    )
+    figure, axes = plt.subplots(1, len(parts), figsize=(style.WIDTH_IN, 3.4), sharey=True, squeeze=False, layout="constrained")
     for panel, (title, rows) in zip(axes.flat, parts, strict=True):
-        style.stacked_outcomes(panel, rows, [f"{value:g}" for value in rows[swept]], note="{:.0f}\nflung")
+        style.stacked_outcomes(panel, rows, [f"{value:g}" for value in rows[swept]])
         panel.set(xlabel=name, title=title)
-        panel.tick_params(axis="x", labelsize="x-small")
+        panel.tick_params(axis="x", labelsize="small", rotation=90)
     axes[0, 0].set_ylabel("picks")
     handles = dict(zip(*reversed(axes[0, 0].get_legend_handles_labels()), strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
     return figure
 
 
