@@ -27,6 +27,7 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
     ticks = sorted(rows["mu"].unique())
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
+    axes.set_ylim(top=300)  # leaves room for the notes
 
 
 def main() -> None:

@@ -10,25 +10,31 @@ import tables
 from contactlab import script
 
 
-def panels(table: pd.DataFrame, swept: str) -> list[tuple[str, pd.DataFrame]]:
-    """A title and the rows of each combination of the axes that take several values beside the swept one."""
-    axes = [name for name in table.columns[: table.columns.get_loc("successes")] if name != swept and table[name].nunique() > 1]
-    groups = table.groupby(axes, sort=False) if axes else [((), table)]
-    return [(", ".join(f"{axis} {value}" for axis, value in zip(axes, key, strict=True)), rows) for key, rows in groups]
+def other_axes(table: pd.DataFrame, swept: str) -> list[str]:
+    """The axes that take several values beside the swept one."""
+    axes = table.columns[: table.columns.get_loc("successes")]
+    return [axis for axis in axes if axis != swept and table[axis].nunique() > 1]
 
 
 def figure_of(table: pd.DataFrame) -> plt.Figure:
-    """The bars with their legend."""
+    """The bars with their legend; the last axis makes the columns of panels."""
     swept, name = style.swept_axis(table)
-    parts = panels(table, swept)
-    figure, axes = plt.subplots(1, len(parts), figsize=(style.WIDTH_IN, 3.4), sharey=True, squeeze=False, layout="constrained")
-    for panel, (title, rows) in zip(axes.flat, parts, strict=True):
+    others = other_axes(table, swept)
+    groups = list(table.groupby(others, sort=False)) if others else [((), table)]
+    columns = table[others[-1]].nunique() if others else 1
+    lines = -(-len(groups) // columns)
+    shape = {"sharex": True, "sharey": True, "squeeze": False, "layout": "constrained"}
+    figure, axes = plt.subplots(lines, columns, figsize=(style.WIDTH_IN, 2.2 * lines + 1.1), **shape)
+    for panel, (key, rows) in zip(axes.flat, groups, strict=True):
         style.stacked_outcomes(panel, rows, [f"{value:g}" for value in rows[swept]])
-        panel.set(xlabel=name, title=title)
-        panel.tick_params(axis="x", labelsize="small", rotation=90)
-    axes[0, 0].set_ylabel("picks")
+        panel.set_title(", ".join(f"{axis} {value}" for axis, value in zip(others, key, strict=True)), fontsize="small")
+    for panel in axes[-1]:
+        panel.set_xlabel(name)
+    for panel in axes[:, 0]:
+        panel.set_ylabel("picks")
     handles = dict(zip(*reversed(axes[0, 0].get_legend_handles_labels()), strict=True))
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
+    title = style.FLUNG if table["flung"].any() else None
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=title)
     return figure
 
 

@@ -86,6 +86,7 @@ class Script:
 
     def __init__(self, touching, speed_rad_s):
         self.touching, self.speed_rad_s, self.now_s, self.asked = touching, speed_rad_s, 0.0, 0
+        self.pushed_m = lambda now_s: 0.0
 
     def jaw_speed_rad_s(self):
         return self.speed_rad_s(self.now_s)
@@ -93,6 +94,9 @@ class Script:
     def touches_both(self):
         self.asked += 1
         return self.touching(self.now_s)
+
+    def cube_m(self):
+        return np.array([0.2, self.pushed_m(self.now_s)])
 
 
 def run_machine(script, task=LESSON_16, timestep_s=0.001):
@@ -146,6 +150,44 @@ def test_without_a_grip_it_lifts_at_the_time_out():
     entered, machine = run_machine(Script(lambda t: False, lambda t: 0.0))
     assert machine.close_time_s is None
     assert entered["lift"] - entered["close"] == pytest.approx(4.0, abs=0.0011)
+
+
+@pytest.mark.parametrize(("touching", "close_time_s"), [(True, 0.6), (False, None)])
+def test_closing_by_the_clock_ends_at_its_time_whatever_is_sensed(touching, close_time_s):
+    task = replace(LESSON_16, close_fixed_s=0.6)
+    entered, machine = run_machine(Script(lambda t: touching, lambda t: 1.0), task)
+    assert entered["lift"] - entered["close"] == pytest.approx(0.6, abs=1e-6)
+    assert machine.close_time_s == (close_time_s and pytest.approx(close_time_s, abs=1e-6))
+
+
+@pytest.mark.parametrize("reachable", [True, False])
+def test_a_cube_pushed_away_is_let_go_and_approached_where_it_is(reachable):
+    """Pushed 1 mm a step, it is let go in the sixth; every move begins where the last one ended, on the way it came."""
+    waypoints = {name: np.array([float(value)]) for value, name in enumerate(("home", "pre", "down", "closed", "lift"))}
+    seen, script, out = [], Script(lambda t: True, lambda t: 0.0), np.zeros(1)
+
+    def replan(cube_m):
+        seen.append(cube_m[1])
+        return {name: value + 10 for name, value in waypoints.items()} if reachable else None
+
+    task = replace(LESSON_16, reapproach_m=0.0055, reapproaches=1)
+    machine = PickMachine(waypoints, task, replan=replan)
+    states, commands, step_s, pushed_m = ["settle"], [0.0], 0.001, 0.0
+    script.pushed_m = lambda now_s: pushed_m
+    for step in range(1, 20000):
+        machine.command((step - 1) * step_s, out)
+        commands.append(out[0])
+        pushed_m += 0.001 * (machine.state == "close" and machine.reapproaches == 0)
+        machine.update(step * step_s, script)
+        if machine.state != states[-1]:
+            states.append(machine.state)
+        if machine.state == "done":
+            break
+    assert states == ["settle", "pre", "down", "close", "retreat", "pre", "down", "close", "lift", "hold", "done"]
+    assert machine.reapproaches == 1
+    assert seen == [pytest.approx(0.007)]  # the first step in `close` is where it was before it was pushed
+    assert np.abs(np.diff(commands)).max() < (11 if reachable else 1) * 1.9 * step_s / min(task.down_s, task.close_ramp_s)
+    assert commands[-1] == pytest.approx(14 if reachable else 4, abs=1e-6)
 
 
 def test_commands_start_and_end_at_the_waypoints():

@@ -47,8 +47,8 @@ def thick_table(table: pd.DataFrame) -> str:
 
     return (
         f"Too soft goes first: no cube sinks through a table of {gone_cm('too soft'):g} cm; missed contacts are gone at "
-        f"{gone_cm('missed contact'):g} cm and the wrong side, the last, at {gone_cm('wrong side'):g} cm, while a table of 4 cm "
-        f"still loses the cube at {listed(failing(table[table['table_thickness_m'] == 0.04]))} ms."
+        f"{gone_cm('missed contact'):g} cm and the wrong side, the last, at {gone_cm('wrong side'):g} cm, while a table of 4 "
+        f"cm still loses the cube at {listed(failing(table[table['table_thickness_m'] == 0.04]))} ms."
     )
 
 
@@ -56,8 +56,8 @@ def high_drop(table: pd.DataFrame) -> str:
     low, high = (set(failing(rows)) for _, rows in table.groupby("drop_height_m"))
     steps = table["dt_ms"].nunique()
     return (
-        f"From 3 m the cube passes at {len(high)} of {steps} timesteps, from 0.975 m at {len(low)}, but one set does not hold the "
-        f"other: {listed(sorted(low - high))} ms fails from 0.975 m only."
+        f"From 3 m the cube passes at {len(high)} of {steps} timesteps, from 0.975 m at {len(low)}, but one set does not hold "
+        f"the other: {listed(sorted(low - high))} ms fails from 0.975 m only."
     )
 
 
@@ -67,8 +67,8 @@ def stiff_solref(table: pd.DataFrame) -> str:
     assert np.allclose(had_ms, np.maximum(asked_ms, 2 * table["dt_ms"]), rtol=1e-9)
     assert (table[below].groupby("dt_ms")["digest"].nunique() == 1).all()
     return (
-        "A time constant below two timesteps acts as two timesteps, so asking for less changes nothing, to the last bit; there the "
-        f"cube is kept at every timestep but {listed(sorted(set(failing(table[below]))))} ms, which no solref saves."
+        "A time constant below two timesteps acts as two timesteps, so asking for less changes nothing, to the last bit; there "
+        f"the cube is kept at every timestep but {listed(sorted(set(failing(table[below]))))} ms, which no solref saves."
     )
 
 
@@ -78,8 +78,8 @@ def knife_edge(table: pd.DataFrame) -> str:
     tried_mm = (1000 * (table["drop_height_m"] - 0.975)).abs().round(6)
     none_mm = tried_mm[tried_mm < flips.abs().min()].max()
     return (
-        f"{len(moves)} of {len(flips)} outcomes hang on a millimetre of drop height: {', '.join(moves[:-1])} and {moves[-1]} flip; "
-        f"moves of up to {none_mm:g} mm flip none."
+        f"{len(moves)} of {len(flips)} outcomes hang on a millimetre of drop height: {', '.join(moves[:-1])} and {moves[-1]} "
+        f"flip; moves of up to {none_mm:g} mm flip none."
     )
 
 
@@ -101,8 +101,8 @@ def softest_solref(table: pd.DataFrame) -> str:
     stiff, soft = (found.loc[getattr(found["softest_ms"], end)()] for end in ("idxmin", "idxmax"))
     return (
         f"The softest time constant that keeps the cube is {stiff.softest_ms:.1f} ms (at dt = {stiff.dt_ms:g} ms) to "
-        f"{soft.softest_ms:.1f} ms (at {soft.dt_ms:g} ms), and all tried that are stiffer keep it too; at {listed(none['dt_ms'])} ms "
-        "none does, because the cube first overlaps the table with its centre below the mid-plane."
+        f"{soft.softest_ms:.1f} ms (at {soft.dt_ms:g} ms), and all tried that are stiffer keep it too; at "
+        f"{listed(none['dt_ms'])} ms none does, because the cube first overlaps the table with its centre below the mid-plane."
     )
 
 
@@ -113,14 +113,68 @@ def creep(table: pd.DataFrame) -> str:
     assert (noslip["outcome"] == "held").all()
     return (
         f"In 10 s a cube held at mu 0.3 creeps {free.slip_mm[1]:.1f} mm at impratio 1, {free.slip_mm[10]:.2f} mm at 10 and "
-        f"{free.slip_mm[100]:.2f} mm at 100, and with noslip_iterations at most {1000 * noslip['slip_mm'].max():.1f} micrometres; "
-        f"with the robot's own 20 line-search iterations impratio 100 ends {last.loc[20, 0, 100].outcome}."
+        f"{free.slip_mm[100]:.2f} mm at 100, and with noslip_iterations at most {1000 * noslip['slip_mm'].max():.1f} "
+        f"micrometres; with the robot's own 20 line-search iterations impratio 100 ends {last.loc[20, 0, 100].outcome}."
+    )
+
+
+def share(rows: pd.DataFrame) -> str:
+    """ "3 of 20 picks" that are held."""
+    return f"{rows['held'].sum()} of {rows['n'].sum()}"
+
+
+def fixed_close(table: pd.DataFrame) -> str:
+    held = {key: share(rows) for key, rows in table.groupby(["cap_Nm", "close_fixed_s"])}
+    sensed_s = table[table["close_fixed_s"] == 0].groupby("cap_Nm")["close_time_s"]
+    weak_s, strong_s = sensed_s.min()[0.5], sensed_s.max()[2.94]
+    return (
+        f"Only where the jaw is strong: at 2.94 N m, where a sensed grip takes up to {strong_s:.2f} s, {held[2.94, 0.6]} cubes "
+        f"are held ({held[2.94, 0]} with the sensed condition); at 0.5 N m, where it takes {weak_s:.2f} s and more, "
+        f"{held[0.5, 0.6]} ({held[0.5, 0]})."
+    )
+
+
+def reapproach(table: pd.DataFrame) -> str:
+    held = {key: share(rows) for key, rows in table.groupby(["ls_iterations", "reapproach_m"])}
+    at_003 = {key: share(rows) for key, rows in table[table["mu"] == 0.03].groupby(["ls_iterations", "reapproach_m"])}
+    pushed = table.groupby("reapproach_m")[["reapproached", "n"]].sum()
+    assert pushed["reapproached"].tolist() == [0, pushed["n"][0.005], 0]
+    by_value = table.pivot(index=["ls_iterations", "mu"], columns="reapproach_m", values="held")
+    assert (by_value[0.005] <= by_value[0]).all()
+    return (
+        "No: closing jaws push every cube by more than 5 mm and none by 10 mm, so with a limit of 5 mm all are let go and "
+        f"approached anew; then {held[20, 0.005]} are held instead of {held[20, 0]}, at mu 0.03 {at_003[20, 0.005]} instead of "
+        f"{at_003[20, 0]}, and with a converged line search {held[50, 0.005]} against {held[50, 0]}."
+    )
+
+
+def condim(table: pd.DataFrame) -> str:
+    held = {key: share(rows) for key, rows in table.groupby(["ls_iterations", "condim"])}
+    low = table[table["mu"] <= 0.1].groupby(["ls_iterations", "condim"])["rotation_deg"].agg(["min", "max"])
+    assert held[20, 3] == held[20, 4] == held[50, 3] == held[50, 4] == held[50, 6] == "20 of 20"
+    return (
+        f"Not who is held but how it turns: with the robot's own 20 line-search iterations a cube of mu 0.1 or less turns by "
+        f"{low.loc[(20, 4), 'min']:.0f} to {low.loc[(20, 4), 'max']:.0f} degrees with condim 4 and by "
+        f"{low.loc[(20, 6), 'min']:.0f} to {low.loc[(20, 6), 'max']:.0f} with 6, where {held[20, 6]} are held, against "
+        f"{low.loc[(20, 3), 'max']:.1f} at most with 3; converged, with 50, by {low.loc[50]['max'].max():.1f} at most with any "
+        "of them, all held."
     )
 
 
 ANSWERS = {
     function.__name__: function
-    for function in (thick_table, high_drop, stiff_solref, knife_edge, friction_rule, softest_solref, creep)
+    for function in (
+        thick_table,
+        high_drop,
+        stiff_solref,
+        knife_edge,
+        friction_rule,
+        softest_solref,
+        creep,
+        fixed_close,
+        reapproach,
+        condim,
+    )
 }
 
 
