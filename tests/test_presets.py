@@ -215,7 +215,7 @@ def test_a_preset_of_ones_own_is_a_file_and_nothing_else(workflow):
 @pytest.mark.parametrize(
     ("presets", "expected"),
     [
-        ({"Mine": {"drop": {}}}, "config.presets has the key 'Mine'; allowed: lower-case letters"),
+        ({"Mine": {"drop": {}}}, "config.presets has the name 'Mine'; allowed: lower-case letters"),
         ({"mine": {}}, "config.presets.mine is {}; allowed: one of drop and pick"),
         ({"timestep": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}, "config.presets has timestep, which is a sweep of"),
         ({"drop_run": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}, "config.presets has drop_run, which is a rule of"),
