@@ -77,7 +77,7 @@ def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tm
     grid = configuration.moved(checked, SCHEMA, "drop", checked["drop"]["sweeps"]["own"])
     assert grid == {"engine": ["3.17.0"], "scene": ["my-scene"], "dt_ms": [2, 25]}
     named = configuration.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
-    run = {axis: 0 for axis in ("speed_m_per_s", "spin_rad_s")}
+    run = dict.fromkeys(("speed_m_per_s", "spin_rad_s"), 0)
     assert named == {"scene": "my-scene", "dt_ms": 2, "integrator": "Euler", "duration_s": 2} | run
 
 
