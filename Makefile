@@ -30,7 +30,7 @@ report: all
 	touch $@
 
 # The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
-.venv/slurm: envs/slurm.txt .venv/plugins slurm-prefork/pyproject.toml slurm-prefork/README.md $(wildcard slurm-prefork/src/*/*.py)
+.venv/slurm: envs/slurm.txt .venv/plugins $(wildcard slurm-prefork/*.* slurm-prefork/src/*/*.py)
 	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
 	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
 	touch $@

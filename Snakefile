@@ -28,9 +28,6 @@ include: "workflow/rules/settings.smk"
 rule all:
     default_target: True
     input:
-        STEPPING,
-        DROP,
-        GRASP,
-        CONTROLS,
+        MADE,
         LEDGER,
         SETTINGS,

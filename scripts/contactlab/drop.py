@@ -242,7 +242,7 @@ def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, in
     was not when it last went down through the mid-plane: the cube left over the edge, and not through the slab.
     With autoreset on, the engine answers a bad state by putting the cube back where it started, which would pass for "kept".
     """
-    if any(name in warnings for name in DIVERGENCE):
+    if any(name in warnings for name in DIVERGENCE) or not np.isfinite(centre_m).all():
         return "diverged"
     above = scene.side(centre_m[2]) == "above"
     if not scene.over_table(centre_m[:2] if above else (impact.crossing_x_m, impact.crossing_y_m)):
@@ -301,7 +301,7 @@ def run(
     warnings, centre_m = warning_counts(data), data.joint("cube").qpos[:3].tolist()
     outcome = outcome_of(centre_m, impact, warnings, scene)
     return _record(scene, impact, outcome, dt_ms) | {
-        **{f"final_{axis}_m": value for axis, value in zip("xyz", centre_m, strict=True)},
+        **{f"final_{axis}_m": at if math.isfinite(at) else None for axis, at in zip("xyz", centre_m, strict=True)},
         "warnings": warnings,
         "warning_texts": sorted(set(texts)),
         "digest": state_digest(data),
@@ -319,7 +319,7 @@ def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) ->
 def _simulate(model, data, scene: Scene, impact: Impact, steps: int, trajectory: Trajectory | None) -> None:
     table, cube = model.geom("table").id, model.geom("cube").id
     position = data.body("cube").xpos  # where the engine last looked for contacts
-    before, after = None, data.joint("cube").qpos.tolist()
+    after = data.joint("cube").qpos.tolist()
     for _ in range(steps):
         mujoco.mj_step(model, data)
         before, after = after, data.joint("cube").qpos.tolist()

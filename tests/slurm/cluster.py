@@ -1,8 +1,7 @@
 """A Slurm of one node on the loopback interface, for as long as a `with` block lasts.
 
 Everything of it lies in one folder that only its owner can enter, its own munge included; nothing of the system's is read or
-changed. It keeps no accounts and counts no memory: what it shows is that jobs go through sbatch, run on the node, and are seen
-to end.
+changed. It keeps no accounts and counts no memory: it shows that jobs are submitted, run on the node, and are seen to end.
 """
 
 import os
@@ -16,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo"]
+PROGRAMS = ["munged", "slurmctld", "slurmd", "sbatch", "scancel", "squeue", "sinfo"]
 CPUS = len(os.sched_getaffinity(0))
 PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"
 CONFIGURATION = """\
@@ -80,8 +79,7 @@ def one_node(folder: Path) -> Iterator[dict[str, str]]:
     (folder / "munge.key").write_bytes(secrets.token_bytes(128))
     (folder / "munge.key").chmod(0o600)
     (folder / "slurm.conf").write_text(configuration(folder), encoding="utf-8")
-    environment = os.environ | {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": f"{folder / 'bin'}:{PATH}"}
-    keep_configuration(folder)
+    environment = os.environ | {"SLURM_CONF": str(folder / "slurm.conf"), "PATH": PATH}
     files = {"key-file": "munge.key", "socket": "munge.socket", "pid-file": "munge.pid", "seed-file": "munge.seed"}
     # Forced, as munged expects other users, who could not enter the folder.
     munge = ["munged", "--foreground", "--force", *(f"--{option}={folder / name}" for option, name in files.items())]
@@ -109,16 +107,6 @@ def configuration(folder: Path) -> str:
         controller_port=free_port(),
         node_port=free_port(),
     )
-
-
-def keep_configuration(folder: Path) -> None:
-    """Put an srun into `folder`/bin that finds slurm.conf: within a job, Snakemake's executor removes SLURM_CONF."""
-    srun = folder / "bin" / "srun"
-    srun.parent.mkdir()
-    srun.write_text(
-        f'#!/bin/sh\nSLURM_CONF={folder}/slurm.conf exec {shutil.which("srun", path=PATH)} "$@"\n', encoding="utf-8"
-    )
-    srun.chmod(0o700)
 
 
 @contextmanager

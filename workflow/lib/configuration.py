@@ -39,10 +39,15 @@ class Schema(dict):
 def load_schema(path: Path) -> Schema:
     """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
 
-    Each axis is completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for
-    any axis that has a default, and `drop_sweep`, a list of values for any axis and for the engine.
+    A file NAME.schema.yaml beside it is the schema of an experiment's key, NAME, with definitions of its own. Each axis is
+    completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for any axis that
+    has a default, and `drop_sweep`, a list of values for any axis and for the engine.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
+    for file in sorted({*path.parent.glob("*.schema.yaml")} - {path}):
+        part = yaml.safe_load(file.read_text(encoding="utf-8"))
+        schema["$defs"] |= part.pop("$defs", {})
+        schema["properties"][file.name.removesuffix(".schema.yaml")] = part
     for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
         axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
         axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
@@ -58,6 +63,11 @@ def load_schema(path: Path) -> Schema:
 
 def _list_of(values: dict) -> dict:
     return {"type": "array", "minItems": 1, "uniqueItems": True, "items": values}
+
+
+def experiments(schema: dict) -> list[str]:
+    """The experiments whose cells are named by their axes."""
+    return [name.removesuffix("_axes") for name in schema["$defs"] if name.endswith("_axes")]
 
 
 def axes(schema: dict, experiment: str) -> dict[str, dict]:
@@ -101,16 +111,18 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     for experiment in ("controls", "runtime"):
         for engine in config.get(experiment, {"engine": []})["engine"]:
             _check_engine(engine, f"config.{experiment}.engine", envs)
-    for experiment in ("drop", "pick"):
-        for key, sweep in sweeps(config, experiment).items():
+    grids = {experiment: sweeps(config, experiment) for experiment in experiments(schema) if experiment in config}
+    for experiment, named in grids.items():
+        for key, sweep in named.items():
             _check_sweep(sweep, key, experiment, schema, envs, own_defaults(config, experiment))
             _check_fixed(sweep, key, experiment, schema)
-            _check_drop(sweep, key, schema) if experiment == "drop" else _check_pick(
-                sweep, key, schema, config["pick"]["robot"]
-            )
+    for key, sweep in grids["drop"].items():
+        _check_drop(sweep, key, schema)
+    for key, sweep in grids["pick"].items():
+        _check_pick(sweep, key, schema, config["pick"]["robot"])
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
-    _check_size(sweeps(config, "drop") | sweeps(config, "pick"), config["max_cells"])
+    _check_size({key: sweep for named in grids.values() for key, sweep in named.items()}, config["max_cells"])
     _check_passport(config)
     return config
 
@@ -137,10 +149,11 @@ def with_settings(config: dict, experiment: str, sweep: dict) -> dict:
 
 def source(config: dict, experiment: str) -> dict[str, str]:
     """The axis of stage source, and what the configuration has for it; none for a published scene or robot."""
-    if experiment == "drop":
-        return {"scene": own_scene.label(config["drop"]["scene"])} if "scene" in config["drop"] else {}
-    robot = config["pick"]["robot"]["name"]
-    return {"robot": robot} if robot != SO_101 else {}
+    if experiment == "drop" and "scene" in config["drop"]:
+        return {"scene": own_scene.label(config["drop"]["scene"])}
+    if experiment == "pick" and config["pick"]["robot"]["name"] != SO_101:
+        return {"robot": config["pick"]["robot"]["name"]}
+    return {}
 
 
 def fixed(schema: dict, experiment: str, given: Iterable[str]) -> list[str]:

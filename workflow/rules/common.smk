@@ -36,13 +36,16 @@ if "://" not in STORE:  # object storage has its own address and rights
 
 DEFAULTS = {
     experiment: configuration.defaults(SCHEMA, experiment) | configuration.own_defaults(config, experiment)
-    for experiment in ("drop", "pick")
+    for experiment in configuration.experiments(SCHEMA)
 }
 
 # A scene or a robot of the user's own, by experiment. Drops of the generated scene are there beside those of an own one.
-SOURCE = {experiment: configuration.source(config, experiment) for experiment in ("drop", "pick")}
+SOURCE = {experiment: configuration.source(config, experiment) for experiment in DEFAULTS}
 OWN_SCENE = config["drop"].get("scene")
 SCENE_DIGEST = {"scene_digest": f"sha256-{own_scene.digest(OWN_SCENE)}"} if OWN_SCENE else {}
+
+# The tables and figures of the experiments, which each rule file adds its own to: what `all` makes and the ledger reads.
+MADE = []
 
 # The report sorts its categories by name: the ledger comes first, what it was made with last.
 CATEGORIES = {

@@ -11,9 +11,9 @@ RECORDS = {f"controls_{scan}": expand(f"results/controls/{{engine}}/{scan}.json"
 }
 CHECKED = [f"results/controls_{scan}.csv" for scan in ("displaced", "scan") if scan in SCANS]
 
-CONTROLS = [f"results/{table}.csv" for table in RECORDS]
-CONTROLS += ["results/controls_checks.csv"] if CHECKED else []
-CONTROLS += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
+MADE += [f"results/{table}.csv" for table in RECORDS]
+MADE += ["results/controls_checks.csv"] if CHECKED else []
+MADE += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
 
 
 rule controls_run:

@@ -1,8 +1,8 @@
 # A cube dropped onto a thin table: model -> run -> table -> figure.
 SWEEPS = config["drop"]["sweeps"]
 IMPACT = config["drop"].get("impact")
-DROP = expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
-DROP += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
+MADE += expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
+MADE += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
 
 
 rule drop_model:

@@ -5,7 +5,8 @@ LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
 with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
 # A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
-LEDGER_MADE = [*STEPPING, *([] if SOURCE["drop"] else DROP), *([] if SOURCE["pick"] else GRASP), *CONTROLS]
+LEDGER_OTHERS = [*(DROP if SOURCE["drop"] else []), *(GRASP if SOURCE["pick"] else [])]
+LEDGER_MADE = [f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE]
 
 
 rule ledger_table:
@@ -13,7 +14,7 @@ rule ledger_table:
         claims=f"{PUBLISHED}/claims.csv",
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
-        tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in LEDGER_MADE],
+        tables=[table for table in LEDGER_MADE if table not in LEDGER_OTHERS],
         emulated=[table for table in EMULATED_TABLES if os.path.exists(table) and not any(SOURCE.values())],
     output:
         report(

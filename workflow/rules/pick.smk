@@ -11,7 +11,7 @@ ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and SOURCE["
 ROBOT_DIGEST = robot_fetch.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
 PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
-GRASP = expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
+MADE += expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
     "figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]
 )
 

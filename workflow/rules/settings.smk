@@ -33,6 +33,7 @@ rule settings_page:
         ),
     log:
         "logs/settings_page.log",
+    localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:

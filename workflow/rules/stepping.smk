@@ -2,7 +2,7 @@
 STEPPING_CONFIG = {axis: value for axis, value in config["stepping"].items() if axis != "engine"}
 STEPPING_RUN = f"results/stepping/{config['stepping']['engine']}.json"
 STEPPING_TABLES = ["steppers", "energy", "growth", "overlap", "split"]
-STEPPING = expand("results/stepping_{table}.csv", table=STEPPING_TABLES) + ["figures/stepping.png", "figures/stepping.svg"]
+MADE += expand("results/stepping_{table}.csv", table=STEPPING_TABLES) + ["figures/stepping.png", "figures/stepping.svg"]
 
 
 rule stepping_model:
