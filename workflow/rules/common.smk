@@ -44,7 +44,7 @@ SOURCE = {experiment: configuration.source(config, experiment) for experiment in
 OWN_SCENE = config["drop"].get("scene")
 SCENE_DIGEST = {"scene_digest": f"sha256-{own_scene.digest(OWN_SCENE)}"} if OWN_SCENE else {}
 
-# The tables and figures of the experiments, which each rule file adds its own to: what `all` makes and the ledger reads.
+# The tables and figures of the experiments, which `all` makes and the ledger reads; each rule file adds its own.
 MADE = []
 
 # The report sorts its categories by name: the ledger comes first, what it was made with last.

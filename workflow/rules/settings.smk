@@ -1,6 +1,5 @@
 # What everything was made with: the machine and its versions, and the configuration with its defaults filled in.
 import platform
-from importlib.metadata import version
 
 ENGINES = sorted(
     {
@@ -11,6 +10,7 @@ ENGINES = sorted(
     }
     | {config["stepping"]["engine"], *CONTROLS_CONFIG["engine"], *RUNTIME_CONFIG["engine"]}
 )
+LOCKED = provenance.locked_versions(ENVS / "workflow.txt")  # with --sdm conda, Snakemake's own environment lacks most of them
 LIBRARIES = ["snakemake", "pandas", "matplotlib", "scipy"]
 SETTINGS = ["results/machine.csv", "results/settings.html"]
 
@@ -38,7 +38,7 @@ rule settings_page:
         "../../envs/workflow.yaml"
     params:
         **depends_on("settings_page.py", as_json(lambda w: config)),
-        versions=[f"Python={platform.python_version()}", *(f"{library}={version(library)}" for library in LIBRARIES)],
+        versions=[f"Python={platform.python_version()}", *(f"{library}={LOCKED[library]}" for library in LIBRARIES)],
     shell:
         "python {params.script} --engines {input.engines} --machine {params.machine:q} --versions {params.versions}"
         " --config {params.settings:q} --csv {output.machine} --html {output.page} > {log} 2>&1"

@@ -1,0 +1,75 @@
+"""What CONTRIBUTING.md promises: an experiment is a rule file, a schema, a module and four scripts, and touches nothing else.
+
+The experiment of tests/data/experiment is put into a copy of the project: its files, one line in the Snakefile, its key in the
+configuration. A ball in free fall has a closed form for each integrator.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT, Workflow, rows
+from test_module import CONFIG
+
+EXPERIMENT = PROJECT / "tests/data/experiment"
+FALL = {"sweeps": {"steps": {"engine": ["3.17.0"], "dt_ms": [2, 5], "integrator": ["Euler", "RK4"]}}}
+GRAVITY = 9.81  # m/s^2, MuJoCo's default
+
+
+@pytest.fixture
+def grown(workflow) -> Workflow:
+    """The project with the experiment added as CONTRIBUTING.md says."""
+    kept = {path for path in workflow.folder.rglob("*") if path.is_file()}
+    added = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.is_file()]
+    assert not kept & {workflow.folder / path for path in added}  # nothing of the project is replaced
+    shutil.copytree(EXPERIMENT, workflow.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    snakefile = workflow.folder / "Snakefile"
+    before = 'include: "workflow/rules/ledger.smk"\n'
+    text = snakefile.read_text(encoding="utf-8")
+    assert before in text
+    snakefile.write_text(text.replace(before, f'include: "workflow/rules/fall.smk"\n{before}'), encoding="utf-8")
+    workflow.configure(CONFIG | {"fall": FALL})
+    return workflow
+
+
+def test_the_example_has_the_files_that_contributing_names():
+    text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## An experiment")[2].partition("\n## ")[0]
+    named = {path.replace("NAME", "fall") for path in re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)}
+    files = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.suffix in (".py", ".smk", ".yaml")]
+    assert named == {path.as_posix() for path in files}
+
+
+def test_an_added_experiment_runs_and_falls_as_far_as_its_closed_form(grown):
+    assert grown.executed("figures/fall_steps.png") == {
+        "engine": 1, "fall_model": 1, "fall_run": 4, "fall_table": 1, "fall_figure": 1,
+    }  # fmt: skip
+    table = rows(grown.folder / "results/fall_steps.csv")
+    assert len(table) == 4
+    for row in table:
+        step, time = float(row["dt_ms"]) / 1000, float(row["duration_s"])
+        ahead = step * time / 2 if row["integrator"] == "Euler" else 0  # velocity first: g h^2 n(n+1)/2
+        assert float(row["fallen_m"]) == pytest.approx(GRAVITY * (time**2 / 2 + ahead), rel=1e-12)
+    assert (grown.folder / "figures/fall_steps.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_added_experiment_is_part_of_all_and_its_configuration_is_checked(grown):
+    assert "fall_figure" in grown.run("--dry-run").stdout
+    grown.configure(CONFIG | {"fall": {"sweeps": {"steps": FALL["sweeps"]["steps"] | {"integrator": ["RK5"]}}}})
+    done = grown.run("--dry-run")
+    assert done.returncode != 0
+    assert "config.fall.sweeps.steps.integrator[0] is 'RK5'; allowed: Euler, implicit, implicitfast, RK4" in done.stdout
+
+
+def test_without_its_key_the_added_experiment_makes_nothing(grown):
+    grown.configure(CONFIG)
+    assert "fall" not in grown.run("--dry-run", "results/mine.csv").stdout
+
+
+def test_an_added_experiment_keeps_to_the_projects_style(grown):
+    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/rules/fall.smk"]
+    for command in (snakefmt, [sys.executable, "-m", "snakemake", "--lint"]):
+        done = subprocess.run(command, cwd=grown.folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
