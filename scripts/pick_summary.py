@@ -1,6 +1,7 @@
 """Summarise sweeps of picks: a row for every value, over the cube's positions, with the band of each number."""
 
 import argparse
+import math
 from collections import Counter
 from pathlib import Path
 
@@ -30,6 +31,13 @@ def counts(picks: list[dict], mu: float, mass_kg: float) -> dict:
     }
 
 
+def rotation_deg(record: dict) -> float:
+    """How far the cube has turned since the start, about whatever axis, in degrees: 2 acos |<q, q0>|."""
+    half_yaw = record["settings"]["cube_yaw_rad"] / 2
+    w, _, _, z = record["result"]["cube_quat"]
+    return math.degrees(2 * math.acos(min(1.0, abs(w * math.cos(half_yaw) + z * math.sin(half_yaw)))))
+
+
 def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
     """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band."""
     picks = [record["result"] for record in records]
@@ -41,6 +49,8 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
         "wilson_low": low,
         "wilson_high": high,
         "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
+        "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
+        "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),
     }
     again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
     for name, value in row.items():

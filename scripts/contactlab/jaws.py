@@ -72,6 +72,10 @@ class JawSensor:
         """The signed speed of the jaw's joint, in m/s where it slides."""
         return self._data.qvel[self._dof]
 
+    def cube_m(self) -> np.ndarray:
+        """(2,) where the cube's centre is along the floor."""
+        return self._data.geom_xpos[self._cube, :2].copy()
+
     def touches_both(self) -> bool:
         """Whether each jaw presses on the cube with a force above zero."""
         pairs = self._pairs()

@@ -133,7 +133,8 @@ def run_pick(
 ) -> dict:
     """Run a planned pick of the cube at `cube_pos` (2,) from its start; the result is that of `scripted_pick`."""
     start_m = reset_pick(model, data, cube_pos, task, robot)
-    sensor, machine = jaw_sensor(model, data, robot), PickMachine(plan.waypoints, task)
+    sensor = jaw_sensor(model, data, robot)
+    machine = PickMachine(plan.waypoints, task, replan=lambda cube_m: _waypoints_to(model, cube_m, task, robot))
     recorder = Recorder(model, task) if record else None
     grips, parameters, steps = {}, None, 0
     with captured_warnings() as messages:
@@ -152,6 +153,7 @@ def run_pick(
                 parameters = sensor.effective() if state == "close" else parameters
     result = {
         **_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task),
+        "reapproaches": machine.reapproaches,
         "effective": parameters,
         "steps": steps,
         "ik_error_m": plan.ik_error_m,
@@ -159,6 +161,14 @@ def run_pick(
         "digest": state_digest(data),
     }
     return result | {"trajectory": recorder.arrays(steps)} if recorder else result
+
+
+def _waypoints_to(model: mujoco.MjModel, cube_m: np.ndarray, task: Task, robot: Robot) -> dict[str, np.ndarray] | None:
+    """The waypoints of a pick of the cube that is now at `cube_m` (2,); None where it is out of reach."""
+    try:
+        return plan_pick(model, mujoco.MjData(model), cube_m, task, robot).waypoints
+    except ValueError:
+        return None
 
 
 def _ending(cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], close_time_s: float | None, task: Task) -> dict:
@@ -185,9 +195,11 @@ class Recorder:
     """Arrays for the longest pick a task allows, a row for each step: what was seen, and the control given to it."""
 
     def __init__(self, model: mujoco.MjModel, task: Task) -> None:
-        timed_s = task.settle_s + task.pre_s + task.down_s + task.close_timeout_s + task.lift_s + task.hold_s
-        rows = math.ceil(timed_s / model.opt.timestep) + 2 * len(PickMachine.STATES)
-        self._time_s, self._state = np.zeros(rows), np.zeros(rows, dtype="U6")
+        approach_s = task.pre_s + task.down_s + max(task.close_timeout_s, task.close_fixed_s)
+        again_s = task.reapproaches * (task.down_s + approach_s) if task.reapproach_m else 0.0
+        timed_s = task.settle_s + approach_s + again_s + task.lift_s + task.hold_s
+        rows = math.ceil(timed_s / model.opt.timestep) + 2 * len(PickMachine.STATES) * (1 + task.reapproaches)
+        self._time_s, self._state = np.zeros(rows), np.zeros(rows, dtype="U7")
         self._qpos, self._ctrl = np.zeros((rows, model.nq)), np.zeros((rows, model.nu))
 
     def write(self, row: int, state: str, data: mujoco.MjData) -> None:
@@ -220,6 +232,7 @@ def scripted_pick(
     lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
     squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
     close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`
+    reapproaches: how often the cube was approached anew
     effective: the parameters of the strongest jaw contact at the end of `close`, see `contactlab.effective`
     steps; ik_error_m by pose; warnings: MuJoCo's counters and messages; digest of the final state
     trajectory, with `record` only: the arrays of `Recorder`

@@ -66,6 +66,9 @@ class Task:
     settle_s, pre_s, down_s, close_ramp_s, lift_s, hold_s: durations of the states; of `close`, of its jaw ramp
     close_timeout_s: time after which `close` lifts although no grip has formed
     still_speed_rad_s, still_time_s: the jaw is still when slower than this for this long; of a jaw that slides, in m/s
+    close_fixed_s: time after which `close` ends whatever is sensed; 0: when a grip is sensed
+    reapproach_m, reapproaches: a cube that moves this far along the floor while the jaws close is approached anew, at most
+        so many times; 0: never
     pre_height_m, down_height_m, lift_height_m: heights of the tool's point over the resting cube's centre
     jaw_open_rad, jaw_closed_rad: the jaw's two targets; of a jaw that slides, in m
     home_rad: angles of the arm's joints at the start
@@ -87,6 +90,9 @@ class Task:
     close_timeout_s: float = 4.0
     still_speed_rad_s: float = 0.05
     still_time_s: float = 0.1
+    close_fixed_s: float = 0.0
+    reapproach_m: float = 0.0
+    reapproaches: int = 1
     pre_height_m: float = 0.055
     down_height_m: float = -0.004
     lift_height_m: float = 0.07

@@ -123,6 +123,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
     _check_size({key: sweep for named in grids.values() for key, sweep in named.items()}, config["max_cells"])
+    _check_presets(config)
     _check_passport(config)
     return config
 
@@ -138,6 +139,8 @@ def sweeps(config: dict, experiment: str) -> dict[str, dict]:
     grids = {f"{key}.sweeps.{name}": sweep for name, sweep in part["sweeps"].items()}
     grids |= {f"{key}.{name}": part[name] for name in ("impact", "nominal") if name in part}
     grids |= {f"{key}.checks[{index}]": grid for index, grid in enumerate(part.get("checks", []))}
+    presets = config["presets"].items()
+    grids |= {f"config.presets.{name}.{experiment}": preset[experiment] for name, preset in presets if experiment in preset}
     return {name: with_settings(config, experiment, grid) for name, grid in grids.items()}
 
 
@@ -376,6 +379,12 @@ def _check_size(grids: dict[str, dict], max_cells: int) -> None:
             f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
             f"max_cells, {max_cells}"
         )
+
+
+def _check_presets(config: dict) -> None:
+    """No preset writes what a sweep of drops writes."""
+    for name in config["presets"].keys() & config["drop"]["sweeps"].keys():
+        raise ConfigError(f"config.presets has {name}, which is a sweep of config.drop.sweeps; allowed: any other name")
 
 
 def _check_passport(config: dict) -> None:
