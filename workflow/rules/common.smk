@@ -35,7 +35,7 @@ if "://" not in STORE:  # object storage has its own address and rights
 
 DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in configuration.experiments(SCHEMA)}
 
-# The tables and figures of the experiments, which each rule file adds its own to: what `all` makes and the ledger reads.
+# The tables and figures that the experiments make, each adding its own: what `all` is and the ledger reads.
 MADE = []
 
 # The report sorts its categories by name: the ledger comes first, what it was made with last.
