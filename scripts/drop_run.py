@@ -21,7 +21,9 @@ def main() -> None:
     arguments = parser.parse_args()
     cell = settings.from_words(arguments.settings)
     trajectory = drop.Trajectory() if arguments.trajectory else None
-    model = mujoco.MjModel.from_xml_path(arguments.model)
+    model = drop.load(arguments.model)
+    if "scene" in cell:
+        cell |= drop.dimensions(model)  # what no setting says of a scene of the user's own
     started = time.perf_counter()
     motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
     with marked_steps() if arguments.marks else nullcontext() as marked:

@@ -148,7 +148,7 @@ def vertices(model: mujoco.MjModel, geom: int) -> np.ndarray:
     return model.mesh_vert[mesh.vertadr[0] :][: mesh.vertnum[0]]
 
 
-def picture(path: Path, cell: dict) -> dict[str, np.ndarray]:
+def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarray]:
     """The arrays of a file of frames: n states, and m outlined geoms.
 
     state, time_s: (n,); qpos: (n, nq), metres, radians, quaternions wxyz; outcome, lift_m: of the whole pick
@@ -157,10 +157,10 @@ def picture(path: Path, cell: dict) -> dict[str, np.ndarray]:
 
     `cell` is what `pick_run.run_cell` takes; its perturbed starts are left out.
     """
-    model = load_scene(str(path))
-    record, trajectory = run_cell(model, cell | {"perturbations": 0}, TimedStep(), record=True)
+    model = load_scene(str(path), robot)
+    record, trajectory = run_cell(model, cell | {"perturbations": 0}, TimedStep(), record=True, robot=robot)
     shown = {name: trajectory[name][key_rows(trajectory["state"])] for name in ("state", "time_s", "qpos")}
-    geoms = outlined_geoms(model)
+    geoms = outlined_geoms(model, robot)
     outline_m, depth_m = outlines(model, shown["qpos"], geoms)
     return shown | {
         "outcome": np.array(record["result"]["outcome"]),
@@ -177,9 +177,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, type=Path, help="MJCF of the scene, with discardvisual=false")
     parser.add_argument("--out", required=True, help="the frames to write, compressed .npz")
+    parser.add_argument(
+        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
+    )
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
-    frames = picture(arguments.model, settings.from_words(arguments.settings))
+    frames = picture(arguments.model, settings.from_words(arguments.settings), arguments.parts)
     with files.replacing(arguments.out) as part, part.open("wb") as stream:
         np.savez_compressed(stream, **frames)
 

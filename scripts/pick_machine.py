@@ -12,19 +12,19 @@ from contactlab import files, script, settings
 from contactlab.machine import PickMachine
 from contactlab.pick import plan_pick, reset_pick, scripted_pick
 from contactlab.scene import load_scene, require_scene
-from contactlab.task import SO_101, Task
+from contactlab.task import SO_101, Robot, Task
 from pick_run import split_cell
 
 
 class ContactForceSensor:
     """The jaws' touch and speed by MuJoCo's own functions, contact by contact."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        self._model, self._data, self._force = model, data, np.zeros(6)
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
+        self._model, self._data, self._robot, self._force = model, data, robot, np.zeros(6)
 
     def jaw_speed_rad_s(self) -> float:
         """Speed of the moving jaw."""
-        return self._data.joint(SO_101.jaw_joint).qvel[0]
+        return self._data.joint(self._robot.jaw_joint).qvel[0]
 
     def touches_both(self) -> bool:
         """Whether both jaws press on the cube."""
@@ -32,18 +32,18 @@ class ContactForceSensor:
         for index, contact in enumerate(self._data.contact):
             mujoco.mj_contactForce(model, self._data, index, self._force)
             bodies = {model.body(model.geom(geom).bodyid[0]).name for geom in contact.geom}
-            if SO_101.cube_body in bodies and self._force[0] > 0:
+            if self._robot.cube_body in bodies and self._force[0] > 0:
                 pressing |= bodies
-        return {SO_101.fixed_jaw_body, SO_101.moving_jaw_body} <= pressing
+        return {self._robot.fixed_jaw_body, self._robot.moving_jaw_body} <= pressing
 
 
-def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task: Task) -> tuple[float, int]:
+def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task: Task, robot: Robot) -> tuple[float, int]:
     """Largest |qpos difference| over all steps of the two runs, in rad and m, and the number of steps."""
     data = mujoco.MjData(model)
-    recorded = scripted_pick(model, data, cube_m, record=True, task=task)["trajectory"]["qpos"]
-    machine = PickMachine(plan_pick(model, data, cube_m, task, SO_101).waypoints, task)
-    reset_pick(model, data, cube_m, task, SO_101)
-    sensor, largest, step = ContactForceSensor(model, data), 0.0, 0
+    recorded = scripted_pick(model, data, cube_m, record=True, task=task, robot=robot)["trajectory"]["qpos"]
+    machine = PickMachine(plan_pick(model, data, cube_m, task, robot).waypoints, task)
+    reset_pick(model, data, cube_m, task, robot)
+    sensor, largest, step = ContactForceSensor(model, data, robot), 0.0, 0
     while machine.state != "done":
         largest = max(largest, float(abs(data.qpos - recorded[step]).max()))
         machine.command(data.time, data.ctrl)
@@ -59,12 +59,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="MJCF of the scene")
     parser.add_argument("--out", required=True, help="the record to write, JSON")
+    parser.add_argument(
+        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
+    )
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
     cell = settings.from_words(arguments.settings)
-    model = load_scene(arguments.model)
+    model = load_scene(arguments.model, arguments.parts)
     position_m, _, rest = split_cell(cell)
-    difference, steps = largest_difference(model, position_m, Task.from_config(require_scene(model, rest)))
+    task = Task.from_config(require_scene(model, rest, arguments.parts))
+    difference, steps = largest_difference(model, position_m, task, arguments.parts)
     record = {"settings": cell, "mujoco": mujoco.__version__, "max_qpos_difference_rad": difference, "steps": steps}
     files.write_json(arguments.out, record)
 

@@ -3,17 +3,17 @@
 import argparse
 import math
 import os
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path, PurePosixPath
 
 from contactlab import files, script, settings
 from contactlab.mjcf import document, element
 
-MESHES = "assets"  # folder of the meshes beside the robot's file
-
 
 def pick_mjcf(
     *,
     robot: PurePosixPath,
+    meshes: str = "assets",
     mu: float,
     mass_kg: float,
     cap_Nm: float,
@@ -30,7 +30,8 @@ def pick_mjcf(
     discardvisual: bool,
     **option,
 ) -> str:
-    """The scene as MJCF. `robot` is the path of the robot's file, relative to the place of the scene.
+    """The scene as MJCF. `robot` is the path of the robot's file, relative to the place of the scene; `meshes` the folder of
+    its meshes, relative to that file.
 
     Sections that stand twice are merged and the later value holds, so the included file stays untouched while timestep and
     `option`, further attributes of MJCF's option, are the scene's (MuJoCo documentation, Modeling). Its mesh folder is given
@@ -67,13 +68,26 @@ def pick_mjcf(
         element(
             "mujoco",
             element("include", file=str(robot)),
-            element("compiler", meshdir=str(robot.parent / MESHES), discardvisual=discardvisual),
+            element("compiler", meshdir=str(robot.parent / meshes), discardvisual=discardvisual),
             element("option", timestep=timestep_s, **option),
             element("custom", element("numeric", name="jaw_torque_cap", data=cap_Nm)),
             element("worldbody", element("geom", name="floor", type="plane", size=[0, 0, 0.05]), cube),
             model="pick",
         )
     )
+
+
+def mesh_folder(robot: Path) -> str:
+    """The folder of the meshes that a robot's file names, relative to that file.
+
+    Raises ValueError for a file that is not XML.
+    """
+    try:
+        compilers = ElementTree.parse(robot).findall("compiler")
+    except ElementTree.ParseError as error:
+        raise ValueError(f"{robot} is not XML: {error}; allowed: the MJCF of a robot") from None
+    folders = [compiler.get("meshdir", compiler.get("assetdir")) for compiler in compilers]
+    return next((folder for folder in reversed(folders) if folder is not None), ".")
 
 
 def main() -> None:
@@ -83,7 +97,8 @@ def main() -> None:
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the scene")
     arguments = parser.parse_args()
     robot = PurePosixPath(os.path.relpath(arguments.robot, arguments.out.parent).replace(os.sep, "/"))
-    files.write_text(arguments.out, pick_mjcf(robot=robot, **settings.from_words(arguments.settings)))
+    scene = pick_mjcf(robot=robot, meshes=mesh_folder(arguments.robot), **settings.from_words(arguments.settings))
+    files.write_text(arguments.out, scene)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from contactlab import files, marks, script, settings
 from contactlab.pick import perturbed_picks, scripted_pick
 from contactlab.runs import marked_steps
 from contactlab.scene import load_scene, physics_digest, require_scene
-from contactlab.task import SO_101, Task, cube_position
+from contactlab.task import SO_101, Robot, Task, cube_position
 
 BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "close", "hold", "digest")
 
@@ -39,25 +39,26 @@ def split_cell(cell: dict) -> tuple[tuple[float, float], dict, dict]:
     perturbations = {"count": rest.pop("perturbations")}
     perturbations |= {name: rest.pop(f"perturbation_{name}") for name in ("size_m", "seed")}
     del rest["discardvisual"]
+    rest.pop("robot", None)
     return position_m, perturbations, rest
 
 
-def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool) -> tuple[dict, dict]:
+def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool, robot: Robot = SO_101) -> tuple[dict, dict]:
     """The record of a cell, and the trajectory of its pick, empty unless recorded.
 
     `cell` holds every axis of a pick; those of the scene must be what the model was built with.
     """
     position_m, perturbations, rest = split_cell(cell)
-    task = Task.from_config(require_scene(model, rest))
+    task = Task.from_config(require_scene(model, rest, robot))
     data = mujoco.MjData(model)
-    result = scripted_pick(model, data, position_m, record, task, step=step)
+    result = scripted_pick(model, data, position_m, record, task, robot, step)
     trajectory = result.pop("trajectory", {})
-    perturbed = perturbed_picks(model, data, position_m, **perturbations, task=task)
+    perturbed = perturbed_picks(model, data, position_m, **perturbations, task=task, robot=robot)
     return {
         "settings": cell,
         "mujoco": mujoco.__version__,
         "model_digest": physics_digest(model),
-        "jaw_frictionloss_Nm": float(model.joint(SO_101.jaw_joint).frictionloss[0]),
+        "jaw_frictionloss_Nm": float(model.joint(robot.jaw_joint).frictionloss[0]),
         "result": result,
         "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
     }, trajectory
@@ -70,7 +71,9 @@ def description(model: mujoco.MjModel) -> dict[str, np.ndarray]:
         "joint_qpos_address": model.jnt_qposadr.copy(),
         "actuator_names": np.array([model.actuator(index).name for index in range(model.nu)]),
         "timestep_s": np.array(model.opt.timestep),
-        "units": np.array("time_s in s; qpos: hinges in rad, the cube as x y z in m and a quaternion wxyz; ctrl in rad"),
+        "units": np.array(
+            "time_s in s; qpos: hinges in rad, slides in m, the cube as x y z in m and a quaternion wxyz; ctrl likewise"
+        ),
     }
 
 
@@ -80,11 +83,15 @@ def main() -> None:
     parser.add_argument("--out", required=True, help="the cell to write, JSON")
     parser.add_argument("--trajectory", help="also write the recorded trajectory of the pick, compressed .npz")
     parser.add_argument("--marks", action="store_true", help="add a mark of the state after every step of the unmoved pick")
+    parser.add_argument(
+        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
+    )
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
-    step, model = TimedStep(), load_scene(arguments.model)
+    step, model = TimedStep(), load_scene(arguments.model, arguments.parts)
+    cell = settings.from_words(arguments.settings)
     with marked_steps() if arguments.marks else nullcontext() as marked:
-        record, trajectory = run_cell(model, settings.from_words(arguments.settings), step, bool(arguments.trajectory))
+        record, trajectory = run_cell(model, cell, step, bool(arguments.trajectory), arguments.parts)
     print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
     if trajectory:
         with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:

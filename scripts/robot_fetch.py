@@ -1,11 +1,12 @@
-"""Fetch the SO-101 of MuJoCo Menagerie into a folder, and write down where it came from; it is never committed.
+"""Fetch a robot's model, by default Menagerie's SO-101, and write down where it came from; it is never committed.
 
-The source `wheel` is a package on PyPI that ships Menagerie's model, so that nothing but the package registry is needed;
-`menagerie` is Menagerie's own package, which downloads the model from GitHub; anything else is the path of a folder.
+The source `wheel` is a package that ships the model, so that nothing but the package registry is needed; `menagerie` is
+Menagerie's own package, which downloads the SO-101 from GitHub; anything else is the path of a folder.
 """
 
 import argparse
 import hashlib
+import importlib.metadata
 import os
 import re
 import shutil
@@ -14,15 +15,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from contactlab import files, script
+from contactlab import files, script, settings
 
 PROVENANCE = "provenance.json"
-LICENCE = "Apache-2.0"
-WHEEL_FOLDER = Path("so101_nexus", "assets", "SO101_menagerie")
-WHEEL_EDITS = [
-    "so101.xml: the wrist camera has a vertical field of view in place of its sensor size and focal length",
-    "so101.xml: the site gripperframe has the orientation 0 0 1 0 in place of 1 0 1 0",
-]
+SO_101_FOLDER = "so101_nexus/assets/SO101_menagerie"
+EDITS = {  # what a wheel says it changed in the model it ships
+    "so101-nexus": [
+        "so101.xml: the wrist camera has a vertical field of view in place of its sensor size and focal length",
+        "so101.xml: the site gripperframe has the orientation 0 0 1 0 in place of 1 0 1 0",
+    ],
+    "mujoco-menagerie": [],
+}
 MENAGERIE_FOLDER = "import mujoco_menagerie; print(mujoco_menagerie.get('robotstudio_so101').path())"
 
 
@@ -37,8 +40,8 @@ def folder_digest(folder: Path) -> str:
     return sha.hexdigest()
 
 
-def install(requirements: Path, target: Path) -> str:
-    """Install the one locked package of `requirements` into `target` and return its version.
+def install(requirements: Path, target: Path) -> dict:
+    """Install the one locked package of `requirements` into `target`; its name, version, licence and known edits.
 
     Raises SystemExit with one line where that fails, a hash that does not match included.
     """
@@ -49,16 +52,19 @@ def install(requirements: Path, target: Path) -> str:
     if done.returncode:
         reason = " ".join(done.stderr.split())
         sys.exit(f"robot: uv could not install {requirements.name} with the hash it holds: {reason}")
-    return re.search(r"==(\S+)", requirements.read_text(encoding="utf-8")).group(1)
+    package, version = re.match(r"(\S+)==(\S+)", requirements.read_text(encoding="utf-8")).groups()
+    about = next(iter(importlib.metadata.distributions(path=[str(target)]))).metadata
+    licence = about.get("License-Expression") or about.get("License")
+    return {"package": package, "version": version, "licence": licence, "edits": EDITS.get(package)}
 
 
-def locate(source: str, requirements: Path, scratch: Path) -> tuple[Path, dict]:
+def locate(source: str, folder: str, requirements: Path, scratch: Path) -> tuple[Path, dict]:
     """The folder that holds the model of `source`, and the provenance that is known of it."""
     if source not in ("wheel", "menagerie"):
-        return Path(source), {"source": "path", "version": None, "licence": None, "edits": None}
-    known = {"source": source, "version": install(requirements, scratch), "licence": LICENCE, "edits": []}
+        return Path(source), {"source": "path", "package": None, "version": None, "licence": None, "edits": None}
+    known = {"source": source} | install(requirements, scratch)
     if source == "wheel":
-        return scratch / WHEEL_FOLDER, known | {"edits": WHEEL_EDITS}
+        return scratch / folder, known
     command, environment = [sys.executable, "-c", MENAGERIE_FOLDER], os.environ | {"PYTHONPATH": str(scratch)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
@@ -66,20 +72,23 @@ def locate(source: str, requirements: Path, scratch: Path) -> tuple[Path, dict]:
     return Path(done.stdout.strip()), known
 
 
-def fetch(source: str, requirements: Path, digest: str, target: Path) -> dict:
-    """Make `target` a copy of the model's folder with its provenance, and return that.
+def fetch(
+    source: str, requirements: Path, digest: str, target: Path, folder: str = SO_101_FOLDER, file: str = "so101.xml"
+) -> dict:
+    """Make `target` a copy of the folder that holds the model's `file`, with its provenance, and return that.
 
+    `folder` is the place of the model in a wheel.
     Raises SystemExit with one line for a folder without the model or with another content than `digest` stands for.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        folder, known = locate(source, requirements, Path(scratch))
-        if not (folder / "so101.xml").is_file():
-            sys.exit(f"robot: {folder} holds no so101.xml; allowed are wheel, menagerie or the path of such a folder")
-        found = folder_digest(folder)
+        model, known = locate(source, folder, requirements, Path(scratch))
+        if not (model / file).is_file():
+            sys.exit(f"robot: {model} holds no {file}; allowed are wheel, menagerie or the path of such a folder")
+        found = folder_digest(model)
         if found != digest:
             sys.exit(f"robot: the model from {source} has the digest {found}, allowed is {digest}")
         shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(folder, target, ignore=shutil.ignore_patterns(PROVENANCE))
+        shutil.copytree(model, target, ignore=shutil.ignore_patterns(PROVENANCE))
     record = known | {"digest": digest}
     files.write_json(target / PROVENANCE, record)
     return record
@@ -87,12 +96,13 @@ def fetch(source: str, requirements: Path, digest: str, target: Path) -> dict:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--source", required=True, help="wheel, menagerie or the path of a folder")
     parser.add_argument("--requirements", required=True, type=Path, help="locked package of the source, with its hash")
     parser.add_argument("--digest", required=True, help="the digest that the model's folder must have")
     parser.add_argument("--out", required=True, type=Path, help="provenance.json, in the folder to fill")
+    parser.add_argument("settings", nargs="+", help="source=wheel, menagerie or a folder; folder= in the wheel; file= the MJCF")
     arguments = parser.parse_args()
-    print(fetch(arguments.source, arguments.requirements, arguments.digest, arguments.out.parent))
+    source = settings.from_words(arguments.settings)
+    print(fetch(requirements=arguments.requirements, digest=arguments.digest, target=arguments.out.parent, **source))
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ READ = {
     "ls_iterations": (9, lambda model: model.opt.ls_iterations),
     "noslip_iterations": (3, lambda model: model.opt.noslip_iterations),
     "impratio": (2.5, lambda model: model.opt.impratio),
+    "solver": ("PGS", lambda model: mujoco.mjtSolver(model.opt.solver).name.removeprefix("mjSOL_").replace("NEWTON", "Newton")),
     "cone": ("elliptic", lambda model: mujoco.mjtCone(model.opt.cone).name.removeprefix("mjCONE_").lower()),
     "margin_m": (0.001, lambda model: model.geom("cube").margin[0]),
     "priority": (-2, lambda model: model.geom("cube").priority[0]),
@@ -65,7 +66,7 @@ def test_the_table_has_the_cubes_parameters_unless_it_has_its_own():
 def test_defaults_of_solver_options_are_those_of_mujoco():
     """A scene in which they stand is the one in which nothing names them."""
     model, bare = drop_scene(), mujoco.MjModel.from_xml_string("<mujoco/>")
-    for name in ("impratio", "iterations", "ls_iterations", "noslip_iterations", "cone"):
+    for name in ("impratio", "iterations", "ls_iterations", "noslip_iterations", "cone", "solver"):
         assert getattr(model.opt, name) == getattr(bare.opt, name), name
     for name in ("geom_margin", "geom_priority", "geom_gap"):
         assert not getattr(model, name).any(), name
@@ -282,6 +283,14 @@ def test_the_floor_of_two_timesteps_stands_in_the_solvers_rows_only():
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_REFSAFE
     mujoco.mj_forward(model, data)
     assert effective(data, 0)["solref"] == [0.001, 1]
+
+
+def test_a_contact_that_the_solver_leaves_out_has_no_effective_parameters():
+    """So the engine marks one that found no room in the arena; nothing may be read from another contact's rows."""
+    data = state(drop_scene(drop_height_m=0, margin_m=0.001))
+    assert effective(data, 0) == effective(data, 1)
+    data.contact[0].efc_address = -1
+    assert effective(data, 0) is None
 
 
 def test_a_drop_records_what_its_first_contact_had():

@@ -178,7 +178,7 @@ def test_a_file_that_would_ignore_part_of_its_name_is_refused(experiment, name, 
 
 def test_a_name_stands_for_all_settings_in_the_schemas_order():
     found = configuration.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
-    assert list(found) == list(configuration.axes(SCHEMA, "drop"))
+    assert ["scene", *found] == list(configuration.axes(SCHEMA, "drop"))
     assert (found["dt_ms"], found["solref"], found["integrator"]) == (2, [0.005, 1], "Euler")
     assert configuration.named(SCHEMA, "drop", "default") == configuration.defaults(SCHEMA, "drop")
 
@@ -186,8 +186,11 @@ def test_a_name_stands_for_all_settings_in_the_schemas_order():
 def test_every_axis_says_what_it_is_and_where_it_acts():
     for experiment in ("drop", "pick"):
         for name, axis in configuration.axes(SCHEMA, experiment).items():
-            assert axis["stage"] in ("model", "run"), name
+            assert axis["stage"] in ("model", "run", "source"), name
             assert axis["description"], name
+            if axis["stage"] == "source":
+                assert "default" not in axis, name
+                continue
             assert ("default" in axis) != (name in SCHEMA["$defs"][f"{experiment}_axes"]["required"]), name
 
 

@@ -454,10 +454,10 @@ def test_a_cell_of_another_scene_is_refused(nominal):
 
 
 MOVED = {
-    "mu": 0.3, "mass_kg": 0.1, "cap_Nm": 0.5, "timestep_s": 0.001, "integrator": "Euler", "iterations": 7, "ls_iterations": 9,
-    "noslip_iterations": 3, "impratio": 2.5, "cone": "pyramidal", "cube_half_size_m": 0.01, "torsional_friction_m": 0.01,
-    "rolling_friction_m": 0.001, "condim": 6, "priority": 0, "solref": [-1000, -20], "solimp": [0.8, 0.9, 0.002, 0.4, 3],
-    "margin_m": 0.001,
+    "mu": 0.3, "mass_kg": 0.1, "cap_Nm": 0.5, "timestep_s": 0.001, "integrator": "Euler", "solver": "CG", "iterations": 7,
+    "ls_iterations": 9, "noslip_iterations": 3, "impratio": 2.5, "cone": "pyramidal", "cube_half_size_m": 0.01,
+    "torsional_friction_m": 0.01, "rolling_friction_m": 0.001, "condim": 6, "priority": 0, "solref": [-1000, -20],
+    "solimp": [0.8, 0.9, 0.002, 0.4, 3], "margin_m": 0.001,
 }  # fmt: skip
 NOT_CHECKED = {"position_centre_m": [0.2, 0], "discardvisual": False}  # where a run puts the cube itself, and what has no mass
 

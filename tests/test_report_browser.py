@@ -145,11 +145,7 @@ def look_through(browser: Browser, page: Path) -> list[str]:
     for name in ("Workflow", "Statistics"):
         browser.click(LINKS, general.index(name))
         assert browser.run("return document.querySelectorAll('svg, canvas').length;") > 0
-    browser.click(LINKS, general.index("Workflow"))
-    for index, name in enumerate(browser.texts(".prose a")):
-        browser.click(".prose a", index)
-        assert browser.run("return app.state.category;") == name
-        browser.click(HOME, 0)
+    assert not re.search("system-message|problematic", browser.run("return workflow_desc;"))  # what docutils could not read
     seen = []
     for name in names:
         browser.click(HOME, 0)

@@ -4,11 +4,11 @@ The scene is lesson 02's: a cube falls onto a slab so thin that one timestep can
 sampled states, so the first state inside the slab decides which way the contact normal points: beyond the slab's mid-plane
 the shortest way out is down. A model needs a body "cube" with a geom and a free joint of that name, and a geom "table"; both
 geoms are boxes. The table stands straight, the cube may be turned, may move sideways and spin, and may leave the table over its
-edge.
+edge. `load` refuses any other.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 
 import mujoco
@@ -17,6 +17,7 @@ import numpy as np
 from contactlab.effective import effective
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
+STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
 
@@ -77,6 +78,72 @@ class Scene:
     def side(self, centre_m: float) -> str:
         """The side of the mid-plane a centre is on: "above" or "below"."""
         return "above" if centre_m > self.middle_m else "below"
+
+
+def load(path: str) -> mujoco.MjModel:
+    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is none."""
+    try:
+        model = mujoco.MjModel.from_xml_path(path)
+    except ValueError as error:
+        raise ValueError(f"{path} does not compile: {' '.join(str(error).split())}; allowed: MJCF of a drop scene") from None
+    for found, allowed in faults(model):
+        raise ValueError(f"{path}: {found}; allowed: {allowed}")
+    return model
+
+
+def faults(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
+    """What keeps a model from being a drop scene that `Scene` can read, each with what is allowed."""
+    parts = [(model.body, "cube"), (model.joint, "cube"), (model.geom, "cube"), (model.geom, "table")]
+    missing = [f"{kind.__name__} {name!r}" for kind, name in parts if not _has(kind, name)]
+    if missing:
+        yield f"no {missing[0]}", "a body 'cube' with a free joint and a geom of that name, and a geom 'table'"
+        return
+    body, joint, cube, table = (kind(name) for kind, name in parts)
+    for geom in (cube, table):
+        if geom.type[0] != mujoco.mjtGeom.mjGEOM_BOX:
+            yield f"geom {geom.name!r} is a {mujoco.mjtGeom(geom.type[0]).name.removeprefix('mjGEOM_').lower()}", "a box"
+        if abs(geom.quat[0]) < STRAIGHT:
+            yield f"geom {geom.name!r} is turned by quat {geom.quat.tolist()}", "none; the body 'cube' may be turned"
+    if joint.type[0] != mujoco.mjtJoint.mjJNT_FREE or joint.bodyid[0] != body.id:
+        yield "joint 'cube' does not free the body 'cube'", "a freejoint of that body"
+    if cube.bodyid[0] != body.id or np.any(cube.pos):
+        yield (
+            f"geom 'cube' stands {cube.pos.tolist()} m from the centre of the body 'cube'",
+            "a geom of that body, at its centre",
+        )
+    if np.any(cube.size != cube.size[0]):
+        yield f"geom 'cube' has the half-sizes {cube.size.tolist()} m", "three equal ones"
+    if table.bodyid[0]:
+        yield "geom 'table' belongs to a body", "a geom of the worldbody itself"
+    if np.any(table.pos[:2]) or table.size[0] != table.size[1]:
+        where = f"geom 'table' stands at {table.pos[:2].tolist()} m with the half-sizes {table.size.tolist()} m"
+        yield where, "a square table in the middle, at 0 0"
+    if model.opt.gravity[2] >= 0:
+        yield f"gravity is {model.opt.gravity.tolist()} m/s^2", "one that points down, along -z"
+    scene = Scene.of(model)
+    if scene.start_m - scene.half_m < scene.top_m:
+        yield f"the cube starts {scene.top_m + scene.half_m - scene.start_m:g} m inside the table", "a start above it"
+
+
+def _has(kind: Callable, name: str) -> bool:
+    try:
+        kind(name)
+    except KeyError:
+        return False
+    return True
+
+
+def dimensions(model: mujoco.MjModel) -> dict[str, float]:
+    """What a generated scene is asked for and a scene of the user's own has: lengths in m, the cube's mass in kg."""
+    scene = Scene.of(model)
+    return {
+        "table_width_m": 2 * scene.half_width_m,
+        "table_thickness_m": scene.top_m - scene.bottom_m,
+        "table_top_m": scene.top_m,
+        "cube_size_m": 2 * scene.half_edge_m,
+        "cube_mass_kg": float(model.body("cube").mass[0]),
+        "drop_height_m": scene.start_m - scene.half_m - scene.top_m,
+    }
 
 
 @dataclass
@@ -175,7 +242,7 @@ def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, in
     was not when it last went down through the mid-plane: the cube left over the edge, and not through the slab.
     With autoreset on, the engine answers a bad state by putting the cube back where it started, which would pass for "kept".
     """
-    if any(name in warnings for name in DIVERGENCE):
+    if any(name in warnings for name in DIVERGENCE) or not np.isfinite(centre_m).all():
         return "diverged"
     above = scene.side(centre_m[2]) == "above"
     if not scene.over_table(centre_m[:2] if above else (impact.crossing_x_m, impact.crossing_y_m)):
@@ -234,7 +301,7 @@ def run(
     warnings, centre_m = warning_counts(data), data.joint("cube").qpos[:3].tolist()
     outcome = outcome_of(centre_m, impact, warnings, scene)
     return _record(scene, impact, outcome, dt_ms) | {
-        **{f"final_{axis}_m": value for axis, value in zip("xyz", centre_m, strict=True)},
+        **{f"final_{axis}_m": at if math.isfinite(at) else None for axis, at in zip("xyz", centre_m, strict=True)},
         "warnings": warnings,
         "warning_texts": sorted(set(texts)),
         "digest": state_digest(data),
@@ -252,7 +319,7 @@ def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) ->
 def _simulate(model, data, scene: Scene, impact: Impact, steps: int, trajectory: Trajectory | None) -> None:
     table, cube = model.geom("table").id, model.geom("cube").id
     position = data.body("cube").xpos  # where the engine last looked for contacts
-    before, after = None, data.joint("cube").qpos.tolist()
+    after = data.joint("cube").qpos.tolist()
     for _ in range(steps):
         mujoco.mj_step(model, data)
         before, after = after, data.joint("cube").qpos.tolist()

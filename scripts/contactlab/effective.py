@@ -15,13 +15,15 @@ LOW, HIGH = mujoco.mjMINIMP, mujoco.mjMAXIMP
 SOLIMP_RANGE = ([LOW, LOW, 0, LOW, 1], [HIGH, HIGH, math.inf, HIGH, math.inf])
 
 
-def effective(data: mujoco.MjData, index: int) -> dict:
+def effective(data: mujoco.MjData, index: int) -> dict | None:
     """Friction (5,), condim, solref (2,), solimp (5,) and margin in metres with which contact `index` acts in the solver.
 
     friction: two sliding, torsional in m, two rolling in m. solref: time constant in s and damping ratio, or, both negative,
-    stiffness and damping. The contact must take part in the solver, as one that `mj_step` has found within its margin does.
+    stiffness and damping. None where the contact takes no part in the solver, for want of memory for example.
     """
     contact = data.contact[index]
+    if contact.efc_address < 0:
+        return None
     solimp = np.clip(contact.solimp, *SOLIMP_RANGE)
     return {
         "friction": contact.friction.tolist(),

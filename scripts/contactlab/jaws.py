@@ -1,5 +1,6 @@
 """The contact forces of two jaws on a cube, read from a simulation."""
 
+import math
 from dataclasses import dataclass
 
 import mujoco
@@ -17,7 +18,7 @@ class Grip:
     normal_N: (n,) normal forces, never negative
     force_N: (n, 3) forces on the cube in the world frame
     cone_use: (n,) used part of each friction cone, 0 where a contact carries nothing
-    lever_arm_m: (n,) moment of a unit normal force about the jaw's hinge
+    lever_arm_m: (n,) moment of a unit normal force about the jaw's hinge; nan for a jaw that slides
     """
 
     moving: np.ndarray
@@ -39,13 +40,14 @@ class Grip:
             "jaw_contacts": len(self.normal_N),
             "largest_cone_use": float(self.cone_use.max()) if len(self.cone_use) else None,
             "vertical_force_N": float(self.force_N[:, 2].sum()),
-            "lever_arm_m": moment_Nm / moving_N if moving_N > 0 else None,
+            "lever_arm_m": moment_Nm / moving_N if moving_N > 0 and math.isfinite(moment_Nm) else None,
         }
 
 
 class JawSensor:
     """Senses a grasp in an MjData: the jaw's speed, and the contacts between a cube's geom and the geoms of two bodies.
 
+    The moving jaw is on a hinge or a slide; the other may stand still or move as well.
     Valid right after `mj_step` or `mj_forward`. Raises KeyError for a name that the model lacks.
     """
 
@@ -53,21 +55,22 @@ class JawSensor:
     _FIXED, _MOVING, _CUBE = 1, 2, 4
 
     def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, cube_geom: str, fixed_body: str, moving_body: str, hinge: str
+        self, model: mujoco.MjModel, data: mujoco.MjData, cube_geom: str, fixed_body: str, moving_body: str, joint: str
     ) -> None:
         self._data = data
         self._forces = elliptic_forces if model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else pyramidal_forces
         self._cube = model.geom(cube_geom).id
-        self._hinge = model.joint(hinge).id
-        self._hinge_dof = model.joint(hinge).dofadr[0]
+        self._joint = model.joint(joint).id
+        self._dof = model.joint(joint).dofadr[0]
+        self._slides = model.joint(joint).type[0] == mujoco.mjtJoint.mjJNT_SLIDE
         self._code = np.zeros(model.ngeom, dtype=int)
         self._code[model.geom_bodyid == model.body(fixed_body).id] = self._FIXED
         self._code[model.geom_bodyid == model.body(moving_body).id] = self._MOVING
         self._code[self._cube] = self._CUBE
 
     def jaw_speed_rad_s(self) -> float:
-        """The signed speed of the jaw's hinge."""
-        return self._data.qvel[self._hinge_dof]
+        """The signed speed of the jaw's joint, in m/s where it slides."""
+        return self._data.qvel[self._dof]
 
     def touches_both(self) -> bool:
         """Whether each jaw presses on the cube with a force above zero."""
@@ -92,13 +95,14 @@ class JawSensor:
         bearing = local_N[:, 0] > 0
         use = np.zeros(len(chosen))
         use[bearing] = cone_use(local_N[bearing], mu[bearing])
-        arm_m = contact.pos[chosen] - self._data.xanchor[self._hinge]
+        arm_m = contact.pos[chosen] - self._data.xanchor[self._joint]
+        about_hinge_m = np.cross(arm_m, to_cube * frame[:, 0]) @ self._data.xaxis[self._joint]
         return Grip(
             moving=pairs[chosen] == self._CUBE + self._MOVING,
             normal_N=local_N[:, 0],
             force_N=to_cube * np.einsum("ni,nij->nj", local_N, frame),
             cone_use=use,
-            lever_arm_m=np.cross(arm_m, to_cube * frame[:, 0]) @ self._data.xaxis[self._hinge],
+            lever_arm_m=np.full(len(chosen), np.nan) if self._slides else about_hinge_m,
         )
 
     def effective(self) -> dict | None:

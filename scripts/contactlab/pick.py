@@ -1,4 +1,4 @@
-"""A scripted pick with the SO-101: inverse kinematics, minimum-jerk moves and a state machine that senses its grip.
+"""A scripted pick with an arm and two jaws: inverse kinematics, minimum-jerk moves and a state machine that senses its grip.
 
 Nothing ties the cube to the gripper; friction alone lifts it. Source: lesson 16, grasping and scripted pick-and-place.
 """
@@ -55,8 +55,9 @@ def _solve_poses(
 ) -> tuple[dict[str, np.ndarray], dict[str, float]]:
     """Arm angles (joints,) and position errors in metres of pre, down and lift, each sought from the one before."""
     cube_m = reset_pick(model, data, cube_pos, task, robot)
-    tool = Tool(robot.arm_joints, robot.fixed_jaw_body, task.tool_m)
-    quat = np.array([math.cos(task.yaw_rad / 2), 0.0, 0.0, math.sin(task.yaw_rad / 2)])
+    tool, quat = Tool(robot.arm_joints, robot.tool_body, task.tool_m), np.zeros(4)
+    mujoco.mju_mulQuat(quat, np.array([math.cos(task.yaw_rad / 2), 0.0, 0.0, math.sin(task.yaw_rad / 2)]), task.tool_quat)
+    mujoco.mju_normalize4(quat)
     poses, error_m = {}, {}
     for name, height_m in (("pre", task.pre_height_m), ("down", task.down_height_m), ("lift", task.lift_height_m)):
         target_m = cube_m + np.array([0.0, 0.0, height_m])
@@ -102,10 +103,22 @@ def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, 
     mujoco.mj_resetData(model, data)
     for name, angle_rad in zip((*robot.arm_joints, robot.jaw_joint), (*task.home_rad, task.jaw_open_rad), strict=True):
         data.joint(name).qpos = angle_rad
+    _move_coupled(model, data)
     centre_m = np.array([*cube_pos, model.geom(robot.cube_geom).size[2]])
     turn = [math.cos(task.cube_yaw_rad / 2), 0.0, 0.0, math.sin(task.cube_yaw_rad / 2)]
     data.joint(robot.cube_joint).qpos = [*centre_m, *turn]
     return centre_m
+
+
+def _move_coupled(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Put each joint that an equality couples to another, as the second finger of a gripper, where the other one asks it to be.
+
+    Source: MuJoCo documentation, XML reference, equality/joint: a polynomial of how far the other joint is from its reference.
+    """
+    for index in np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_obj2id >= 0) & data.eq_active):
+        follower, leader = model.jnt_qposadr[[model.eq_obj1id[index], model.eq_obj2id[index]]]
+        moved = np.polynomial.Polynomial(model.eq_data[index, :5])(data.qpos[leader] - model.qpos0[leader])
+        data.qpos[follower] = model.qpos0[follower] + moved
 
 
 def run_pick(

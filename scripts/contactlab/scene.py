@@ -23,7 +23,8 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     model = load(path)
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
-    model.actuator(robot.jaw_actuator).forcerange = [-cap_Nm, cap_Nm]
+    jaw = model.actuator(robot.jaw_actuator).id
+    model.actuator_forcerange[jaw], model.actuator_forcelimited[jaw] = [-cap_Nm, cap_Nm], True
     return model
 
 
@@ -39,6 +40,7 @@ def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) 
         "cap_Nm": model.actuator(robot.jaw_actuator).forcerange[1],
         "timestep_s": option.timestep,
         "integrator": mujoco.mjtIntegrator(option.integrator).name.removeprefix("mjINT_").lower(),
+        "solver": mujoco.mjtSolver(option.solver).name.removeprefix("mjSOL_").lower(),
         "iterations": option.iterations,
         "ls_iterations": option.ls_iterations,
         "noslip_iterations": option.noslip_iterations,
@@ -54,7 +56,7 @@ def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) 
         "margin_m": cube.margin[0],
     }
     for name in settings.keys() & scene.keys():
-        asked = settings[name].lower() if name == "integrator" else settings[name]
+        asked = settings[name].lower() if isinstance(settings[name], str) else settings[name]
         if asked != scene[name]:
             raise ValueError(f"{name}: the model has {scene[name]}, the cell asks for {asked}; both must be the same")
     return {name: value for name, value in settings.items() if name not in scene}

@@ -1,5 +1,6 @@
 """What a scripted pick works with: the names in the robot's model, and the settings of the task."""
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
@@ -12,12 +13,18 @@ from contactlab.ik import DampedLeastSquares
 
 @dataclass(frozen=True)
 class Robot:
-    """Names in the model of what takes part in a pick; as they stand they are Menagerie's robotstudio_so101."""
+    """Names in the model of what takes part in a pick; as they stand they are Menagerie's robotstudio_so101.
+
+    tool_body: the body that the inverse kinematics place; the point `Task.tool_m` lies in its frame
+    jaw_joint, jaw_actuator: what closes the jaws, a hinge or a slide
+    moving_jaw_body, fixed_jaw_body: the jaw on that joint, and the other, which may stand still or be coupled to it
+    """
 
     arm_joints: tuple[str, ...] = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
     arm_actuators: tuple[str, ...] = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
     jaw_joint: str = "gripper"
     jaw_actuator: str = "gripper"
+    tool_body: str = "gripper"
     fixed_jaw_body: str = "gripper"
     moving_jaw_body: str = "moving_jaw_so101_v1"
     cube_body: str = "cube"
@@ -25,12 +32,18 @@ class Robot:
     cube_geom: str = "cube"
     cap_numeric: str = "jaw_torque_cap"
 
+    @classmethod
+    def from_json(cls, text: str) -> "Robot":
+        """The robot with the names in a JSON object, and the SO-101's for those it leaves out."""
+        names = json.loads(text)
+        return cls(**{field: tuple(name) if isinstance(name, list) else name for field, name in names.items()})
+
     def require_in(self, model: mujoco.MjModel) -> None:
         """Raises ValueError with the first of these names that `model` lacks."""
         named = {
             model.joint: (*self.arm_joints, self.jaw_joint, self.cube_joint),
             model.actuator: (*self.arm_actuators, self.jaw_actuator),
-            model.body: (self.fixed_jaw_body, self.moving_jaw_body, self.cube_body),
+            model.body: (self.tool_body, self.fixed_jaw_body, self.moving_jaw_body, self.cube_body),
             model.geom: (self.cube_geom,),
         }
         for lookup, names in named.items():
@@ -52,11 +65,12 @@ class Task:
 
     settle_s, pre_s, down_s, close_ramp_s, lift_s, hold_s: durations of the states; of `close`, of its jaw ramp
     close_timeout_s: time after which `close` lifts although no grip has formed
-    still_speed_rad_s, still_time_s: the jaw is still when slower than this for this long
+    still_speed_rad_s, still_time_s: the jaw is still when slower than this for this long; of a jaw that slides, in m/s
     pre_height_m, down_height_m, lift_height_m: heights of the tool's point over the resting cube's centre
-    jaw_open_rad, jaw_closed_rad: the jaw's two targets
+    jaw_open_rad, jaw_closed_rad: the jaw's two targets; of a jaw that slides, in m
     home_rad: angles of the arm's joints at the start
-    tool_m: (3,) the point between the jaws, in the frame of the fixed jaw's body
+    tool_m: (3,) the point between the jaws, in the frame of the tool's body
+    tool_quat: (4,) wxyz, how the tool's body stands in the world when the gripper points straight down, before its turn
     yaw_rad: turn of the gripper about the vertical; it points straight down
     cube_yaw_rad: turn of the cube about the vertical at the start, of which the gripper knows nothing
     min_lift_m: lift that counts as held
@@ -80,6 +94,7 @@ class Task:
     jaw_closed_rad: float = -0.17453
     home_rad: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     tool_m: tuple[float, float, float] = (0.012, 0.0, -0.099)
+    tool_quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     yaw_rad: float = -math.pi / 2
     cube_yaw_rad: float = 0
     min_lift_m: float = 0.04

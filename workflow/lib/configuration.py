@@ -2,15 +2,24 @@
 
 import functools
 import math
+import re
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
 
 import yaml
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
+import own_scene
 from contactlab import engines, passport, settings
+
+SO_101 = "so101"  # the robot whose cells carry no mark
+ROBOT_PARTS = (
+    "arm_joints", "arm_actuators", "jaw_joint", "jaw_actuator", "tool_body", "fixed_jaw_body", "moving_jaw_body",
+)  # fmt: skip
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -43,8 +52,9 @@ def load_schema(path: Path) -> Schema:
         axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
         axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
         one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
-        several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
+        one = {axis: ref for axis, ref in one.items() if axes["properties"][axis].get("stage") != "source"}
         settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
+        several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
         experiment, shape = name.removesuffix("_axes"), {"type": "object", "additionalProperties": False}
         schema["$defs"][f"{experiment}_settings"] = shape | {"properties": settable}
         schema["$defs"][f"{experiment}_sweep"] = shape | {"properties": several, "required": ["engine", *axes["required"]]}
@@ -70,6 +80,11 @@ def defaults(schema: dict, experiment: str) -> dict:
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
 
 
+def own_defaults(config: dict, experiment: str) -> dict:
+    """The defaults that a robot brings with it, in place of those of the schema."""
+    return config["pick"]["robot"]["settings"] if experiment == "pick" else {}
+
+
 def lacking(schema: dict, experiment: str, engine: str) -> dict[str, str]:
     """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
     return {
@@ -90,6 +105,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     error = best_match(Draft202012Validator(schema).iter_errors(config))
     if error:
         raise ConfigError(_one_line(error))
+    _check_scene(config, schema)
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
     for experiment in ("controls", "runtime"):
         for engine in config.get(experiment, {"engine": []})["engine"]:
@@ -97,9 +113,13 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     grids = {experiment: sweeps(config, experiment) for experiment in experiments(schema) if experiment in config}
     for experiment, named in grids.items():
         for key, sweep in named.items():
-            _check_sweep(sweep, key, experiment, schema, envs)
-            if check := {"drop": _check_drop, "pick": _check_pick}.get(experiment):
-                check(sweep, key, schema)
+            _check_sweep(sweep, key, experiment, schema, envs, own_defaults(config, experiment))
+            _check_fixed(sweep, key, experiment, schema)
+    for key, sweep in grids["drop"].items():
+        _check_drop(sweep, key, schema)
+    for key, sweep in grids["pick"].items():
+        _check_pick(sweep, key, schema, config["pick"]["robot"])
+    _check_robot(config, schema, envs)
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
     _check_size({key: sweep for named in grids.values() for key, sweep in named.items()}, config["max_cells"])
@@ -122,8 +142,25 @@ def sweeps(config: dict, experiment: str) -> dict[str, dict]:
 
 
 def with_settings(config: dict, experiment: str, sweep: dict) -> dict:
-    """A sweep with the experiment's settings for the axes that it does not name."""
-    return {axis: [value] for axis, value in config[experiment]["settings"].items()} | sweep
+    """A sweep with the experiment's settings for the axes that it does not name, and with its scene or its robot."""
+    common = config[experiment]["settings"] | own_defaults(config, experiment) | source(config, experiment)
+    return {axis: [value] for axis, value in common.items()} | sweep
+
+
+def source(config: dict, experiment: str) -> dict[str, str]:
+    """The axis of stage source, and what the configuration has for it; none for a published scene or robot."""
+    if experiment == "drop" and "scene" in config["drop"]:
+        return {"scene": own_scene.label(config["drop"]["scene"])}
+    if experiment == "pick" and config["pick"]["robot"]["name"] != SO_101:
+        return {"robot": config["pick"]["robot"]["name"]}
+    return {}
+
+
+def fixed(schema: dict, experiment: str, given: Iterable[str]) -> list[str]:
+    """The axes that are settled by a source among the `given` axes: all of the model, by a scene of the user's own."""
+    known = axes(schema, experiment)
+    stages = {known[axis]["fixes"] for axis in given if "fixes" in known.get(axis, {})}
+    return [axis for axis, part in known.items() if part["stage"] in stages]
 
 
 def moved(config: dict, schema: dict, experiment: str, sweep: dict) -> dict[str, list]:
@@ -131,7 +168,8 @@ def moved(config: dict, schema: dict, experiment: str, sweep: dict) -> dict[str,
 
     The axes stand in the schema's order, whatever the configuration's, so that a cell has one name.
     """
-    whole, default = with_settings(config, experiment, sweep), defaults(schema, experiment)
+    whole = with_settings(config, experiment, sweep)
+    default = defaults(schema, experiment) | own_defaults(config, experiment)
     grid = {
         axis: [settings.against_defaults({axis: value}, default)[axis] for value in whole[axis]]
         for axis in ("engine", *axes(schema, experiment))
@@ -140,13 +178,16 @@ def moved(config: dict, schema: dict, experiment: str, sweep: dict) -> dict[str,
     return {axis: values for axis, values in grid.items() if values != [settings.DEFAULT]}
 
 
-def named(schema: Schema, experiment: str, name: str) -> dict:
-    """All settings behind the name of a cell or a scene, in the schema's order; a required axis that it lacks is absent.
+def named(schema: Schema, experiment: str, name: str, own: dict | None = None) -> dict:
+    """All settings behind the name of a cell or a scene, in the schema's order; `own` are the defaults of its robot.
+
+    Absent are a required axis that it lacks, a source that is the published one, and what its own source fixes.
 
     Raises ConfigError for an axis that the experiment does not have, for a value that is not allowed, and for a second name of
     a cell: axes in another order, or a default spelt out. A file that ignored part of its name would pass for something else.
     """
-    known, default, given = axes(schema, experiment), defaults(schema, experiment), settings.from_cell_name(name)
+    known, given = axes(schema, experiment), settings.from_cell_name(name)
+    default = defaults(schema, experiment) | (own or {})
     unknown = [axis for axis in given if axis not in known]
     if unknown:
         raise ConfigError(f"{name}: {experiment} has no axis {unknown[0]}; allowed: {_keys(unknown[0], list(known))}")
@@ -158,7 +199,15 @@ def named(schema: Schema, experiment: str, name: str) -> dict:
         allowed = _not_allowed(schema, experiment, axis, settings.to_word(value))
         if allowed:
             raise ConfigError(f"{name}: {axis} is {_short(value)}; allowed: {allowed}")
-    return {axis: (default | ordered)[axis] for axis in known if axis in default or axis in ordered}
+    settled = fixed(schema, experiment, ordered)
+    for axis in settled:
+        if axis in ordered:
+            raise ConfigError(f"{name}: {axis} is fixed by the scene; allowed: {_keys(axis, _movable(known, settled))}")
+    return {axis: (default | ordered)[axis] for axis in known if axis in (default | ordered) and axis not in settled}
+
+
+def _movable(known: dict[str, dict], settled: list[str]) -> list[str]:
+    return [axis for axis, part in known.items() if axis not in settled and part["stage"] != "source"]
 
 
 @functools.cache
@@ -201,13 +250,13 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
         raise ConfigError(f"{key} is {engine}, {hindrance}")
 
 
-def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path) -> None:
+def _check_sweep(sweep: dict, key: str, experiment: str, schema: dict, envs: Path, own: dict) -> None:
     for engine in sweep["engine"]:
         _check_engine(engine, f"{key}.engine", envs)
         _check_since(sweep, key, experiment, schema, engine)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
-    name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment)))
+    name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment) | own))
     if len(name) > NAME_LIMIT:
         raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
 
@@ -247,6 +296,53 @@ def _check_engines(config: dict, schema: dict, envs: Path) -> None:
         _check_drop(sweep | variant, "config.engines.variant", schema)
 
 
+def _check_scene(config: dict, schema: dict) -> None:
+    """A drop scene of the user's own can be read and has the parts that a drop asks for by name."""
+    path, key = config["drop"].get("scene"), "config.drop.scene"
+    if path is None:
+        return
+    try:
+        missing = own_scene.missing_part(path)
+    except OSError as error:
+        raise ConfigError(f"{key} is {path}; {error.filename}: {error.strerror}; allowed: the path of an MJCF file") from None
+    except ParseError as error:
+        raise ConfigError(f"{key} is {path}, which is not XML: {error}; allowed: the path of an MJCF file") from None
+    if missing:
+        raise ConfigError(f"{key} is {path}, which has no {missing}; allowed: {own_scene.ALLOWED}")
+    if not re.search(schema["$defs"]["label"]["pattern"], own_scene.label(path)):
+        raise ConfigError(f"{key} is {path}; allowed: a file whose name has letters, digits, - and _ and begins with a letter")
+
+
+def _check_robot(config: dict, schema: dict, envs: Path) -> None:
+    """The robot's model can be found, and one that is not the SO-101 is not called so."""
+    robot, key = config["pick"]["robot"], "config.pick.robot"
+    if robot["source"] == "wheel" and not (envs / f"{robot['lock']}.txt").is_file():
+        raise ConfigError(f"{key}.lock is {robot['lock']}; allowed: the NAME of a file envs/NAME.txt")
+    if robot["source"] not in ("wheel", "menagerie") and not (Path(robot["source"]) / robot["file"]).is_file():
+        raise ConfigError(
+            f"{key}.source is {robot['source']}; allowed: wheel, menagerie or a folder that holds {robot['file']}"
+        )
+    parts = schema["properties"]["pick"]["properties"]["robot"]["properties"]
+    for name in ("file", "settings", *ROBOT_PARTS):
+        if robot["name"] == SO_101 and robot[name] != parts[name]["default"]:
+            raise ConfigError(f"{key}.{name} is not the SO-101's, whose name the robot has; allowed: a name of its own")
+    joints, actuators = len(robot["arm_joints"]), len(robot["arm_actuators"])
+    if joints != actuators:
+        raise ConfigError(f"{key}.arm_actuators has {actuators} names; allowed: one for each of the {joints} arm_joints")
+
+
+def _check_fixed(sweep: dict, key: str, experiment: str, schema: dict) -> None:
+    """No sweep moves what a scene of the user's own settles; a default spelt out moves nothing."""
+    settled, default = fixed(schema, experiment, sweep), defaults(schema, experiment)
+    for axis in settled:
+        moved_to = [value for value in sweep.get(axis, []) if settings.to_word(value) != settings.to_word(default[axis])]
+        if moved_to:
+            movable = ", ".join(_movable(axes(schema, experiment), settled))
+            raise ConfigError(
+                f"{key}.{axis} is {_short(moved_to[0])}, which the scene {sweep['scene'][0]} fixes; allowed: {movable}"
+            )
+
+
 def _check_drop(sweep: dict, key: str, schema: dict) -> None:
     """The table stands above the floor."""
     default = defaults(schema, "drop")
@@ -258,8 +354,14 @@ def _check_drop(sweep: dict, key: str, schema: dict) -> None:
         )
 
 
-def _check_pick(sweep: dict, key: str, schema: dict) -> None:
-    """Every position is one of the seeded ones."""
+def _check_pick(sweep: dict, key: str, schema: dict, robot: dict) -> None:
+    """Every position is one of the seeded ones, and the arm's start has a value for each of its joints."""
+    joints = len(robot["arm_joints"])
+    for home in sweep.get("home_rad", [defaults(schema, "pick")["home_rad"]]):
+        if len(home) != joints:
+            raise ConfigError(
+                f"{key}.home_rad has {len(home)} values; allowed: one for each of the robot's {joints} arm_joints"
+            )
     count = min(sweep.get("position_count", [defaults(schema, "pick")["position_count"]]))
     beyond = [position for position in sweep["position"] if position != "nominal" and position >= count]
     if beyond:

@@ -11,6 +11,7 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
+import own_scene
 import provenance
 from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
@@ -38,9 +39,17 @@ if "://" not in STORE:  # object storage has its own address and rights
     Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
 
-DEFAULTS = {experiment: configuration.defaults(SCHEMA, experiment) for experiment in configuration.experiments(SCHEMA)}
+DEFAULTS = {
+    experiment: configuration.defaults(SCHEMA, experiment) | configuration.own_defaults(config, experiment)
+    for experiment in configuration.experiments(SCHEMA)
+}
 
-# The tables and figures that the experiments make, each adding its own: what `all` is and the ledger reads.
+# A scene or a robot of the user's own, by experiment. Drops of the generated scene are there beside those of an own one.
+SOURCE = {experiment: configuration.source(config, experiment) for experiment in DEFAULTS}
+OWN_SCENE = config["drop"].get("scene")
+SCENE_DIGEST = {"scene_digest": f"sha256-{own_scene.digest(OWN_SCENE)}"} if OWN_SCENE else {}
+
+# The tables and figures of the experiments, which `all` makes and the ledger reads; each rule file adds its own.
 MADE = []
 
 # The report sorts its categories by name: the ledger comes first, what it was made with last.
@@ -94,16 +103,25 @@ def emulated_lock(wildcards):
 def cell_settings(experiment, cell, stage=None):
     """The settings behind the name of a cell or a scene, of one stage or of all, in the schema's order."""
     try:
-        named = configuration.named(SCHEMA, experiment, cell)
+        named = configuration.named(SCHEMA, experiment, cell, configuration.own_defaults(config, experiment))
     except ValueError as error:
         raise WorkflowError(str(error)) from None
     axes = configuration.axes(SCHEMA, experiment)
+    source = {axis: value for axis, value in named.items() if axes[axis]["stage"] == "source"}
+    if source != SOURCE[experiment] and (source or experiment == "pick"):
+        allowed = settings.cell_name(SOURCE[experiment])
+        raise WorkflowError(f"{cell} belongs to {settings.cell_name(source)}; allowed by the configuration: {allowed}")
     return {axis: value for axis, value in named.items() if stage in (None, axes[axis]["stage"])}
 
 
 def cell_words(experiment, stage=None, wildcard="cell"):
-    """A params function: the settings of the wildcard's cell or scene as words."""
-    return lambda w: settings.to_words(cell_settings(experiment, getattr(w, wildcard), stage))
+    """A params function: the settings of the wildcard's cell or scene as words, with the digest of a scene of the user's own."""
+
+    def words(wildcards):
+        found = cell_settings(experiment, getattr(wildcards, wildcard), stage)
+        return settings.to_words(found | (SCENE_DIGEST if "scene" in found else {}))
+
+    return words
 
 
 def lacks(experiment, engine, cell):
@@ -134,7 +152,10 @@ def model_of(experiment, compiled=False):
     def model(wildcards):
         for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
             raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
-        scene = settings.against_defaults(cell_settings(experiment, wildcards.cell, "model"), DEFAULTS[experiment])
+        cell = {stage: cell_settings(experiment, wildcards.cell, stage) for stage in ("source", "model")}
+        if "scene" in cell["source"]:
+            return OWN_SCENE
+        scene = settings.against_defaults(cell["source"] | cell["model"], DEFAULTS[experiment])
         folder = f"results/models/{experiment}"
         name = settings.cell_name(scene)
         return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
@@ -199,7 +220,7 @@ def grids_words(experiment, grids, option, named=True):
 
 def pick_default(axis):
     """The value of an axis of a pick that a sweep does not name."""
-    return config["pick"]["settings"].get(axis, DEFAULTS["pick"][axis])
+    return configuration.with_settings(config, "pick", {}).get(axis, [DEFAULTS["pick"][axis]])[0]
 
 
 def pick_plan(cell):
@@ -210,3 +231,19 @@ def pick_plan(cell):
         if not configuration.axes(SCHEMA, "pick")[axis].get("simulated", False)
     }
     return settings.cell_name(planned)
+
+
+def robot_parts(wildcards):
+    """A params function: what the parts of the robot are called in its model."""
+    return json.dumps({part: config["pick"]["robot"][part] for part in configuration.ROBOT_PARTS})
+
+
+def answer(preset, experiment, *paths):
+    """An input function: the files that answer a preset; it stops before any job where its file is not in the configuration."""
+
+    def files_of(wildcards):
+        if preset not in config[experiment]["sweeps"]:
+            raise WorkflowError(f"{preset} needs its preset; allowed: snakemake {preset} --configfile presets/{preset}.yaml")
+        return paths
+
+    return files_of

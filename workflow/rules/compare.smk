@@ -31,6 +31,7 @@ use rule pick_run as pick_marks with:
     cache: True  # not inherited
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
         options="--marks",
 
 

@@ -4,6 +4,9 @@ import csv
 LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
 with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
+# A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
+LEDGER_OTHERS = [*(DROP if SOURCE["drop"] else []), *(GRASP if SOURCE["pick"] else [])]
+LEDGER_MADE = [f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE]
 
 
 rule ledger_table:
@@ -11,9 +14,8 @@ rule ledger_table:
         claims=f"{PUBLISHED}/claims.csv",
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
-        # A table that the configuration leaves out leaves its claims unmeasured.
-        tables=[f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE],
-        emulated=[table for table in EMULATED_TABLES if os.path.exists(table)],
+        tables=[table for table in LEDGER_MADE if table not in LEDGER_OTHERS],
+        emulated=[table for table in EMULATED_TABLES if os.path.exists(table) and not any(SOURCE.values())],
     output:
         report(
             "results/ledger.csv",

@@ -1,6 +1,14 @@
-# A scripted pick with the SO-101: robot -> model -> run -> table -> figure.
+# A scripted pick, with the SO-101 or a robot of the user's own: robot -> model -> run -> table -> figure.
+import robot_fetch
+
 PICK = config["pick"]
-PICK_ROBOT = "results/models/so101/so101.xml"
+LIFT = ("lift_s", "lift_height_m", "down_height_m")  # the axes that set the lift's acceleration
+ROBOT = PICK["robot"]
+ROBOT_FOLDER = f"results/models/{ROBOT['name']}"
+PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/provenance.json"
+# What a folder under a name of its own holds is part of what its picks depend on; any other model must be the one asked for.
+ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and SOURCE["pick"]
+ROBOT_DIGEST = robot_fetch.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
 PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
 MADE += expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
@@ -20,6 +28,7 @@ PICK_GRIDS = {
     ),
     "cells": [*PICK_STOCK, ("nominal", PICK["nominal"])],
     "nominal": [("nominal", PICK["nominal"])],
+    **{name: [(name, grid)] for name, grid in PICK_STOCK},
     "checks": [("nominal", PICK["nominal"]), *((f"check {index}", grid) for index, grid in enumerate(PICK["checks"]))],
 }
 
@@ -30,22 +39,21 @@ wildcard_constraints:
 
 rule robot:
     input:
-        lock=ENVS / ("so101-menagerie.txt" if PICK["robot"]["source"] == "menagerie" else "so101.txt"),
+        lock=ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt"),
     output:
         xml=PICK_ROBOT,
-        provenance="results/models/so101/provenance.json",
+        provenance=ROBOT_PROVENANCE,
     log:
         "logs/robot.log",
     localrule: True
     conda:
         "../../envs/workflow.yaml"
     params:
-        **depends_on("robot_fetch.py", settings.to_words(PICK["robot"])),
-        source=PICK["robot"]["source"],
-        digest=PICK["robot"]["digest"],
+        **depends_on("robot_fetch.py", settings.to_words({key: ROBOT[key] for key in ("source", "folder", "file")})),
+        digest=ROBOT_DIGEST,
     shell:
-        "python {params.script} --source {params.source:q} --requirements {input.lock} --digest {params.digest}"
-        " --out {output.provenance} > {log} 2>&1"
+        "python {params.script} --requirements {input.lock} --digest {params.digest} --out {output.provenance}"
+        " {params.settings:q} > {log} 2>&1"
 
 
 rule pick_model:
@@ -67,7 +75,7 @@ rule pick_model:
 rule pick_compile:
     input:
         engine=".engines/{engine}/engine.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         model="results/models/pick/{scene}.xml",
     output:
         "results/models/pick/{engine}/{scene}.mjb",
@@ -85,7 +93,7 @@ rule pick_compile:
 rule pick_ready:
     input:
         engine=".engines/{engine}/engine.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         xml=PICK_ROBOT,
     output:
         "results/pick_ready/{engine}/{scene}.json",
@@ -97,17 +105,18 @@ rule pick_ready:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_ready.py", cell_words("pick", wildcard="scene"), engine=True),
+        parts=robot_parts,
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
-        " --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
+        " --parts {params.parts:q} --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
 
 
 rule pick_run:
     input:
         engine=".engines/{engine}/engine.json",
         ready=lambda w: f"results/pick_ready/{w.engine}/{pick_plan(w.cell)}.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         model=model_of("pick", compiled=True),
     output:
         "results/pick/{engine}/{cell}.json",
@@ -118,16 +127,17 @@ rule pick_run:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
         options="",
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
-        " {params.settings:q} > {log} 2>&1"
+        " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_demonstration:
     input:
         engine=".engines/{engine}/engine.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         model=model_of("pick", compiled=True),
     output:
         cell="results/demonstrations/{engine}/{cell}.json",
@@ -138,9 +148,10 @@ rule pick_demonstration:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
-        " --trajectory {output.trajectory} {params.settings:q} > {log} 2>&1"
+        " --trajectory {output.trajectory} --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
 rule demonstrations:
@@ -151,7 +162,7 @@ rule demonstrations:
 rule pick_machine:
     input:
         engine=".engines/{engine}/engine.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         model=model_of("pick", compiled=True),
     output:
         "results/pick_machine/{engine}/{cell}.json",
@@ -162,15 +173,16 @@ rule pick_machine:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_machine.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
-        " {params.settings:q} > {log} 2>&1"
+        " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_frames:
     input:
         engine=".engines/{engine}/engine.json",
-        robot="results/models/so101/provenance.json",
+        robot=ROBOT_PROVENANCE,
         model=model_of("pick"),
     output:
         "results/pick_frames/{engine}/{cell}.npz",
@@ -180,9 +192,10 @@ rule pick_frames:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_frames.py", cell_words("pick"), engine=True),
+        parts=robot_parts,
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
-        " {params.settings:q} > {log} 2>&1"
+        " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_table:
@@ -221,7 +234,7 @@ rule pick_summary:
     log:
         "logs/pick_summary/{table}.log",
     wildcard_constraints:
-        table="summary|solver|placement",
+        table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
     localrule: True
     conda:
         "../../envs/workflow.yaml"
@@ -314,7 +327,7 @@ rule pick_figure:
     params:
         **depends_on(
             "pick_figure.py",
-            settings.to_words({axis: pick_default(axis) for axis in ("lift_s", "lift_height_m", "down_height_m")}),
+            settings.to_words({axis: pick_default(axis) for axis in LIFT}),
         ),
     shell:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"

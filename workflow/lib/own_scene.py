@@ -1,0 +1,70 @@
+"""A drop scene of the user's own, read before any job starts: the parts it must have, and a digest of all its files.
+
+What only a compiled model tells, `contactlab.drop.load` checks when the scene is run.
+"""
+
+import hashlib
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+PARTS = {"body": {"cube"}, "joint": {"cube"}, "geom": {"cube", "table"}}
+ALLOWED = 'a scene with the body "cube", its free joint "cube", and the geoms "cube" and "table"'
+TAGS = {"freejoint": "joint"}
+MAKERS = {"attach", "replicate", "composite", "flexcomp"}  # these make parts whose names stand nowhere in the file
+
+
+def label(path: str) -> str:
+    """What the cells of a scene are called: the name of its file, without what marks a list of numbers in such a name."""
+    return Path(path).stem.replace("_", "-")
+
+
+def missing_part(path: str) -> str | None:
+    """The first named part that a scene lacks, as "geom table"; None where all are there or the engine will make them.
+
+    Raises OSError for a file that cannot be read, and ParseError for one that is not XML.
+    """
+    elements = [element for root in documents(Path(path)) for element in root.iter()]
+    if any(element.tag in MAKERS for element in elements):
+        return None
+    named = {(TAGS.get(element.tag, element.tag), element.get("name")) for element in elements}
+    return next(
+        (f"{kind} {name}" for kind, names in PARTS.items() for name in sorted(names) if (kind, name) not in named), None
+    )
+
+
+def digest(path: str) -> str:
+    """SHA-256, in hex, over a scene's file and the files it names, with their names; raises what `missing_part` raises."""
+    main, sha = Path(path), hashlib.sha256()
+    for name in sorted({main.name, *named_files(main)}):
+        content = (main.parent / name).read_bytes()
+        sha.update(f"{name}\n{len(content)}\n".encode() + content)
+    return sha.hexdigest()
+
+
+def documents(main: Path) -> list[Element]:
+    """The roots of an MJCF file and of all that it includes; MuJoCo looks for these beside the main file."""
+    found, waiting = {}, [main]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found[path] = ElementTree.parse(path).getroot()
+            waiting += [main.parent / element.get("file", "") for element in found[path].iter("include")]
+    return list(found.values())
+
+
+def named_files(main: Path) -> set[str]:
+    """Paths, from its folder, of the meshes, textures and other files that a scene names.
+
+    Each is looked for wherever a folder of the compiler's could put it; what is not there the engine will report.
+    """
+    roots = documents(main)
+    folders = {""} | {
+        compiler.get(kind, "")
+        for root in roots
+        for compiler in root.iter("compiler")
+        for kind in ("meshdir", "texturedir", "assetdir")
+    }
+    values = {value for root in roots for element in root.iter() for key, value in element.items() if key.startswith("file")}
+    candidates = {(Path(folder) / value).as_posix() for folder in folders for value in values}
+    return {name for name in candidates if (main.parent / name).is_file()}
