@@ -25,6 +25,12 @@ include: "workflow/rules/passport.smk"
 include: "workflow/rules/settings.smk"
 
 
+onstart:
+    # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.
+    if workflow.local_exec and workflow.group_settings.overwrite_groups:
+        sys.exit("profiles/slurm is a workflow's profile; give it as --workflow-profile profiles/slurm")
+
+
 rule all:
     default_target: True
     input:

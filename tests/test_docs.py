@@ -2,6 +2,7 @@
 
 import csv
 import re
+import tomllib
 
 import pandas as pd
 import pytest
@@ -125,3 +126,10 @@ def test_the_results_page_explains_every_column_of_a_drop():
     result |= tables.effective(result.pop("effective"))
     columns = tables.to_centimetres(pd.DataFrame([result]), list(result)).columns
     assert [column for column in columns if f"`{column}`" not in page] == []
+
+
+def test_the_citation_names_the_version_of_the_project():
+    citation = yaml.safe_load((PROJECT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (citation["version"], citation["license"]) == (project["version"], project["license"])
+    assert f"## {citation['version']}" in (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")

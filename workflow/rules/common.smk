@@ -28,6 +28,11 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
 )
 
+# A job on another node inherits this: what one processor measures must not pass for a result of another.
+PLANNED_FOR = os.environ.setdefault("CONTACTLAB_MACHINE", provenance.machine())
+if PLANNED_FOR != provenance.machine():
+    sys.exit(f"this node is {provenance.machine()}, the run was planned for {PLANNED_FOR}; plan and run on nodes of one kind")
+
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
 STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
 if "://" not in STORE:  # object storage has its own address and rights
