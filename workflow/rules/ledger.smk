@@ -6,7 +6,9 @@ with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
 # A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
 LEDGER_OTHERS = {*(SWEEPS if SOURCE["drop"] else []), *(f"grasp_{table}" for table in PICK_TABLES if SOURCE["pick"])}
-LEDGER_MADE = [f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE and table not in LEDGER_OTHERS]
+LEDGER_MADE = [
+    f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE and table not in LEDGER_OTHERS
+]
 
 
 rule ledger_table:
