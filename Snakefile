@@ -17,12 +17,19 @@ include: "workflow/rules/drop.smk"
 include: "workflow/rules/pick.smk"
 include: "workflow/rules/controls.smk"
 include: "workflow/rules/architectures.smk"
+include: "workflow/rules/questions.smk"
 include: "workflow/rules/presets.smk"
 include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"
 include: "workflow/rules/passport.smk"
 include: "workflow/rules/settings.smk"
+
+
+onstart:
+    # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.
+    if workflow.local_exec and workflow.group_settings.overwrite_groups:
+        sys.exit("profiles/slurm is a workflow's profile; give it as --workflow-profile profiles/slurm")
 
 
 rule all:

@@ -105,8 +105,8 @@ def test_a_missing_key_is_named():
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):
-    for version in ("3.11.0", "3.17.0"):
-        (tmp_path / f"mujoco-{version}.txt").touch()
+    for lock in ("mujoco-3.11.0", "mujoco-3.17.0", "so101"):
+        (tmp_path / f"{lock}.txt").touch()
     config = changed("drop.sweeps.integrators.engine", ["3.17.0", "3.11.0"])
     assert error(config, tmp_path) == (
         "config.drop.sweeps.integrators.integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0 or newer"

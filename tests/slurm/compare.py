@@ -89,9 +89,7 @@ def main() -> None:
     differ = [cell for cell in local if local[cell] != slurm[cell]]
     if differ or not jobs:
         sys.exit(f"test-slurm: {len(differ)} of {CELLS} cells differ, {differ[:1]}; Slurm ran {len(jobs)} jobs")
-    print(
-        f"test-slurm: {CELLS} cells in {len(jobs)} Slurm jobs, every one the same as without Slurm, its final state to the bit"
-    )
+    print(f"test-slurm: {CELLS} cells in {len(jobs)} Slurm jobs, each with the bytes and digest that it has without Slurm")
 
 
 if __name__ == "__main__":

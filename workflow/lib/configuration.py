@@ -106,6 +106,7 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     if error:
         raise ConfigError(_one_line(error))
     _check_scene(config, schema)
+    _check_robot(config, schema, envs)
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
     for experiment in ("controls", "runtime"):
         for engine in config.get(experiment, {"engine": []})["engine"]:
@@ -119,7 +120,6 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
         _check_drop(sweep, key, schema)
     for key, sweep in grids["pick"].items():
         _check_pick(sweep, key, schema, config["pick"]["robot"])
-    _check_robot(config, schema, envs)
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
     _check_size({key: sweep for named in grids.values() for key, sweep in named.items()}, config["max_cells"])

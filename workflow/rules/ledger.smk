@@ -5,8 +5,10 @@ LEDGER = ["results/ledger.csv", "figures/ledger.png", "figures/ledger.svg"]
 with open(f"{PUBLISHED}/columns.csv", newline="") as columns:
     LEDGER_TABLES = sorted({row["table"] for row in csv.DictReader(columns)})
 # A table that the configuration leaves out leaves its claims unmeasured, and so does one of another scene or robot.
-LEDGER_OTHERS = [*(DROP if SOURCE["drop"] else []), *(GRASP if SOURCE["pick"] else [])]
-LEDGER_MADE = [f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE]
+LEDGER_OTHERS = {*(SWEEPS if SOURCE["drop"] else []), *(f"grasp_{table}" for table in PICK_TABLES if SOURCE["pick"])}
+LEDGER_MADE = [
+    f"results/{table}.csv" for table in LEDGER_TABLES if f"results/{table}.csv" in MADE and table not in LEDGER_OTHERS
+]
 
 
 rule ledger_table:
@@ -14,7 +16,7 @@ rule ledger_table:
         claims=f"{PUBLISHED}/claims.csv",
         columns=f"{PUBLISHED}/columns.csv",
         causes=f"{PUBLISHED}/known_differences.csv",
-        tables=[table for table in LEDGER_MADE if table not in LEDGER_OTHERS],
+        tables=LEDGER_MADE,
         emulated=[table for table in EMULATED_TABLES if os.path.exists(table) and not any(SOURCE.values())],
     output:
         report(

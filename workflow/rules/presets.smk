@@ -30,12 +30,11 @@ rule pick_sweep_figure:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
 
 
-# A question under `presets` has a table and a figure of its own, and a target of its name.
 RULES = {rule.name for rule in workflow.rules}
 if taken := PRESETS.keys() & RULES:
     sys.exit(f"config.presets has {min(taken)}, which is a rule of the workflow; allowed: any other name")
 
-
+# Every question under `presets`, from its cells to its table, its figure and its target.
 for preset, (experiment, grid) in PRESETS.items():
 
     if own_script(preset, "run"):
