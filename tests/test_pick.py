@@ -18,7 +18,7 @@ from numpy.polynomial import Polynomial
 
 import configuration
 import robot_fetch
-from contactlab import files, settings
+from contactlab import creep, files, settings
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk
 from contactlab.pick import jaw_sensor, perturbed_picks, plan_pick, reset_pick, scripted_pick
@@ -594,3 +594,52 @@ def test_the_robots_folder_is_refused_with_another_content(tmp_path):
         robot_fetch.fetch(str(source), tmp_path / "unused.txt", digest, target)
     with pytest.raises(SystemExit, match=r"holds no so101\.xml"):
         robot_fetch.fetch(str(tmp_path / "none"), tmp_path / "unused.txt", digest, target)
+
+
+# Approaching anew, creep
+
+
+def test_a_limit_that_no_close_reaches_changes_no_bit(scene, nominal):
+    model = scene()
+    task = replace(LESSON_16, reapproach_m=0.02)
+    assert scripted_pick(model, mujoco.MjData(model), NOMINAL_M, task=task)["digest"] == nominal[-1]["digest"]
+
+
+def test_a_cube_approached_anew_is_picked_where_the_jaws_left_it(scene):
+    """The second approach goes to the cube's new place: over it stands the tool's point when the jaws close again."""
+    model, task = scene(), replace(LESSON_16, reapproach_m=0.003)
+    data = mujoco.MjData(model)
+    result = scripted_pick(model, data, NOMINAL_M, record=True, task=task)
+    assert (result["outcome"], result["reapproaches"]) == ("held", 1)
+    states, qpos = (result["trajectory"][name] for name in ("state", "qpos"))
+    closing = np.flatnonzero((states == "close") & (np.roll(states, 1) == "down"))
+    assert len(closing) == 2
+    data.qpos[:] = qpos[closing[1]]
+    mujoco.mj_kinematics(model, data)
+    jaw, cube_m = data.body(SO_101.fixed_jaw_body), data.body(SO_101.cube_body).xpos
+    assert np.linalg.norm(cube_m[:2] - NOMINAL_M) > 0.003
+    assert (jaw.xpos + jaw.xmat.reshape(3, 3) @ LESSON_16.tool_m)[:2] == pytest.approx(cube_m[:2], abs=2e-3)
+
+
+def test_a_cube_that_moves_with_the_jaw_does_not_slip(scene):
+    """Any pose of the arm, the cube put to the same place in the jaw's frame by hand."""
+    model, rng = scene(), np.random.default_rng(0)
+    data, scratch = mujoco.MjData(model), mujoco.MjData(model)
+    place_m, cube = np.array([0.012, 0.003, -0.1]), model.joint(SO_101.cube_joint).qposadr[0]
+    for _ in range(3):
+        data.qpos[[model.joint(name).qposadr[0] for name in SO_101.arm_joints]] = rng.uniform(-1, 1, 5)
+        mujoco.mj_kinematics(model, data)
+        jaw = data.body(SO_101.fixed_jaw_body)
+        data.qpos[cube : cube + 3] = jaw.xpos + jaw.xmat.reshape(3, 3) @ place_m
+        found_m, height_m = creep.in_jaw(model, scratch, data.qpos, SO_101)
+        assert found_m == pytest.approx(place_m, abs=1e-12)
+        assert height_m == data.qpos[cube + 2]
+
+
+def test_creep_is_sampled_over_the_whole_hold(scene):
+    slip = creep.held_slip(scene(impratio=1), NOMINAL_M, replace(LESSON_16, hold_s=1.0))
+    assert slip["outcome"] == "held"
+    assert slip["held_s"] == [0.0, 0.5, 1.0]
+    assert slip["slip_m"][0] == 0
+    assert slip["slip_m"][2] == pytest.approx(2 * slip["slip_m"][1], rel=0.05)  # it creeps at a steady speed
+    assert slip["sunk_m"][2] == pytest.approx(slip["slip_m"][2], rel=0.1)  # and downward

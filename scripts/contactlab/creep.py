@@ -22,7 +22,7 @@ def held_slip(model: mujoco.MjModel, cube_pos: tuple[float, float], task: Task, 
     trajectory = pick["trajectory"]
     held = np.vstack([trajectory["qpos"][trajectory["state"] == "hold"], data.qpos])  # recorded before each step
     every = round(SAMPLE_S / model.opt.timestep)
-    places, heights = zip(*(_in_jaw(model, data, qpos, robot) for qpos in held[::every]), strict=True)
+    places, heights = zip(*(in_jaw(model, data, qpos, robot) for qpos in held[::every]), strict=True)
     return {name: pick[name] for name in ("outcome", "flung", "digest")} | {
         "held_s": [SAMPLE_S * index for index in range(len(places))],
         "slip_m": [float(np.linalg.norm(place - places[0])) for place in places],
@@ -30,7 +30,7 @@ def held_slip(model: mujoco.MjModel, cube_pos: tuple[float, float], task: Task, 
     }
 
 
-def _in_jaw(model: mujoco.MjModel, data: mujoco.MjData, qpos: np.ndarray, robot: Robot) -> tuple[np.ndarray, float]:
+def in_jaw(model: mujoco.MjModel, data: mujoco.MjData, qpos: np.ndarray, robot: Robot) -> tuple[np.ndarray, float]:
     """The cube's centre (3,) in the fixed jaw's frame, and its height in the world; `data` is scratch."""
     data.qpos[:] = qpos
     mujoco.mj_kinematics(model, data)
