@@ -1,6 +1,7 @@
 """Presets: each caption's answer against the table that the preset makes, and what is special to some of them."""
 
 import math
+import platform
 
 import mujoco
 import numpy as np
@@ -16,7 +17,7 @@ from friction_rule_table import rule_of
 from knife_edge_table import with_knife_edges
 from pick_summary import rotation_deg
 
-README = (PROJECT / "README.md").read_text(encoding="utf-8")
+SECTION = (PROJECT / "README.md").read_text(encoding="utf-8").partition("## Questions with an answer")[2]
 PRESETS = {
     path.stem: preset
     for path in (PROJECT / "presets").glob("*.yaml")
@@ -74,12 +75,12 @@ def stiff_solref(table: pd.DataFrame) -> str:
 
 def knife_edge(table: pd.DataFrame) -> str:
     flips = table.groupby("dt_ms")["flips_from_mm"].first()
-    moves = [f"{dt:g} ms when it is {abs(mm):g} mm {'higher' if mm > 0 else 'lower'}" for dt, mm in flips.dropna().items()]
+    moves = [f"at {dt:g} ms {abs(mm):g} mm {'higher' if mm > 0 else 'lower'}" for dt, mm in flips.dropna().items()]
     tried_mm = (1000 * (table["drop_height_m"] - 0.975)).abs().round(6)
     none_mm = tried_mm[tried_mm < flips.abs().min()].max()
     return (
-        f"{len(moves)} of {len(flips)} outcomes hang on a millimetre of drop height: {', '.join(moves[:-1])} and {moves[-1]} "
-        f"flip; moves of up to {none_mm:g} mm flip none."
+        f"{len(moves)} of {len(flips)} outcomes hang on a millimetre of drop height, and flip {', '.join(moves[:-1])} and "
+        f"{moves[-1]}; moves of up to {none_mm:g} mm flip none."
     )
 
 
@@ -182,8 +183,14 @@ def test_every_preset_has_an_answer_that_is_checked():
     assert PRESETS.keys() == ANSWERS.keys()
 
 
+# Picks whose outcome the solver's truncation decides belong to the architecture: results/architectures.csv.
+TRUNCATED = {"fixed_close", "reapproach", "condim", "creep"}
+
+
 @pytest.mark.parametrize("name", ANSWERS)
 def test_the_caption_says_what_the_table_holds(name, workflow):
+    if name in TRUNCATED and platform.machine() != "x86_64":
+        pytest.skip("the answer was measured on x86-64")
     done = workflow.run(name, "--configfile", f"presets/{name}.yaml")
     assert done.returncode == 0, done.stdout
     assert answer(name) == ANSWERS[name](tables.read(workflow.folder / f"results/{name}.csv"))
@@ -192,7 +199,7 @@ def test_the_caption_says_what_the_table_holds(name, workflow):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_readme_gives_the_captions_answer(name):
-    line = next(line for line in README.splitlines() if line.startswith(f"| `{name}` |"))
+    line = next(line for line in SECTION.splitlines() if line.startswith(f"| `{name}` |"))
     question, told = [cell.strip() for cell in line.split("|")[2:4]]
     assert told == answer(name)
     head = (PROJECT / f"presets/{name}.yaml").read_text(encoding="utf-8").splitlines()
