@@ -14,6 +14,9 @@ from contactlab.machine import minimum_jerk
 from pick_figure import lift_acceleration
 
 
+STRAIGHT = {"cube_yaw_rad": 0.0}
+
+
 def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung: bool = False) -> dict:
     closed = squeeze_N is not None
     return {
@@ -22,6 +25,8 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
         "squeeze_N": squeeze_N,
         "close_time_s": 1.5 if closed else None,
         "cube_position_m": [x_m, 0.0, 0.015],
+        "cube_quat": [1.0, 0.0, 0.0, 0.0],
+        "reapproaches": 0,
     }
 
 
@@ -40,8 +45,8 @@ def test_without_a_grip_there_is_no_mean():
 def test_a_band_spans_the_rows_of_moved_starts():
     """The k-th moved pick of each position belong together: their means are banded, not the single picks."""
     records = [
-        {"result": pick("held", 10.0), "perturbed": [pick("held", 12.0), pick("dropped", 8.0)]},
-        {"result": pick("held", 20.0), "perturbed": [pick("held", 18.0), pick("held", 30.0)]},
+        {"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": [pick("held", 12.0), pick("dropped", 8.0)]},
+        {"settings": STRAIGHT, "result": pick("held", 20.0), "perturbed": [pick("held", 18.0), pick("held", 30.0)]},
     ]
     row = pick_summary.summary_row(records, 0.3, 0.03)
     assert (row["squeeze_N"], row["squeeze_N_low"], row["squeeze_N_high"]) == (15.0, 15.0, 19.0)
@@ -50,7 +55,7 @@ def test_a_band_spans_the_rows_of_moved_starts():
 
 
 def test_without_moved_starts_the_table_says_so():
-    row = pick_summary.summary_row([{"result": pick("held", 10.0), "perturbed": []}], 0.3, 0.03)
+    row = pick_summary.summary_row([{"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": []}], 0.3, 0.03)
     assert (row["perturbations"], row["squeeze_N_low"], row["squeeze_N_high"]) == (0, None, None)
 
 
@@ -72,7 +77,7 @@ def test_what_the_timestep_decides(picks, decides):
 def test_sweeps_that_share_a_pick_read_the_same_cell(tmp_path):
     for position in (0, 1):
         record = {
-            "settings": {"mu": 0.05, "mass_kg": 0.03, "cap_Nm": 0.5, "position": position},
+            "settings": {"mu": 0.05, "mass_kg": 0.03, "cap_Nm": 0.5, "position": position} | STRAIGHT,
             "result": pick("held", 12.0 + position),
             "perturbed": [],
         }
