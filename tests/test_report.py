@@ -415,7 +415,8 @@ FOUND = [
 ]
 # Captions of what the default target leaves out.
 ON_REQUEST = {"verify", "passport_diff", "passport_figure", "engines_table", "engines_figure"}
-ON_REQUEST |= {"architectures_table", "architectures_figure"}
+ON_REQUEST |= {"architectures_table", "architectures_figure", "preset"}
+ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # tests/test_presets.py compares these
 
 
 @pytest.mark.parametrize(("name", "wildcards", "found"), FOUND, ids=lambda part: part if isinstance(part, str) else None)

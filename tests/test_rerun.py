@@ -192,7 +192,7 @@ def test_a_dry_run_says_what_changed(made, tmp_path, name, word):
     MATRIX[name][0](workflow)
     plan = workflow.run("--dry-run", *TARGETS)
     assert plan.returncode == 0, plan.stdout
-    assert re.search(f"Params have changed since last execution: .*before: {word} .*now: {word} ", plan.stdout)
+    assert re.search(f"Params have changed since last execution: .*before: '?{word} .*now: '?{word} ", plan.stdout)
 
 
 def test_readme_shows_this_table():
