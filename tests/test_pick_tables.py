@@ -13,7 +13,6 @@ from contactlab import files
 from contactlab.machine import minimum_jerk
 from pick_figure import lift_acceleration
 
-
 STRAIGHT = {"cube_yaw_rad": 0.0}
 
 
