@@ -81,11 +81,10 @@ class Copy:
     def cells(self) -> list[dict]:
         """Every distinct drop and pick: its experiment, name, model and settings."""
         schema = configuration.load_schema(self.folder / "workflow/schemas/config.schema.yaml")
-        config = yaml.safe_load((self.folder / "config.yaml").read_text(encoding="utf-8"))
-        found = {}
+        given = yaml.safe_load((self.folder / "config.yaml").read_text(encoding="utf-8"))
+        config, found = configuration.checked(given, schema, self.folder / "envs"), {}
         for experiment in ("drop", "pick"):
             for sweep in config[experiment]["sweeps"].values():
-                config[experiment].setdefault("settings", {})
                 for moved in settings.grid(configuration.moved(config, schema, experiment, sweep)):
                     moved.pop("engine")
                     cell = cell_of(schema, experiment, settings.cell_name(moved))
