@@ -35,14 +35,14 @@ def raised(rows: pd.DataFrame) -> pd.Series:
 def draw(axes: Axes, table: pd.DataFrame) -> None:
     """A marker a cell, in the colour and shape of its failure mode, ringed where the engine raised the time constant."""
     lines = panels(table)
-    steps = sorted(table["dt_ms"].unique())
+    steps, longer = sorted(table["dt_ms"].unique()), raised(table)
     for y, (_, rows) in enumerate(lines):
         x = rows["dt_ms"].map(steps.index)
         for mode, look in style.FAILURES.items():
             chosen = rows["failure_mode"] == mode
             if chosen.any():
                 axes.scatter(x[chosen], [y] * chosen.sum(), s=55, zorder=3, edgecolor="white", lw=0.6, **look)
-        floor = raised(table)[rows.index]
+        floor = longer[rows.index]
         axes.scatter(x[floor], [y] * floor.sum(), zorder=4, **RAISED)
     axis, values = labels([title for title, _ in lines])
     axes.set_yticks(range(len(lines)), values)

@@ -236,14 +236,3 @@ def pick_plan(cell):
 def robot_parts(wildcards):
     """A params function: what the parts of the robot are called in its model."""
     return json.dumps({part: config["pick"]["robot"][part] for part in configuration.ROBOT_PARTS})
-
-
-def answer(preset, experiment, *paths):
-    """An input function: the files that answer a preset; it stops before any job where its file is not in the configuration."""
-
-    def files_of(wildcards):
-        if preset not in config[experiment]["sweeps"]:
-            raise WorkflowError(f"{preset} needs its preset; allowed: snakemake {preset} --configfile presets/{preset}.yaml")
-        return paths
-
-    return files_of

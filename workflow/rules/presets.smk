@@ -3,7 +3,7 @@
 
 rule gripper:
     input:
-        answer("gripper", "pick", "results/grasp_gripper.csv", "figures/grasp_gripper.png"),
+        ["results/grasp_gripper.csv", "figures/grasp_gripper.png"] if "gripper" in PICK["sweeps"] else not_given("gripper"),
 
 
 rule pick_sweep_figure:
