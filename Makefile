@@ -1,5 +1,6 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
 # make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
+# make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
@@ -10,7 +11,7 @@ UNREACHABLE = { echo "make: could not install $<; is the Python package registry
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-report test-slurm lint bench lock locks clean
+.PHONY: all report test test-hard test-report test-slurm lint bench lock locks clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -48,6 +49,10 @@ test: .venv-tests/plugins lint
 	.venv-tests/bin/python -m pytest
 	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
 	cd progress && ../.venv-tests/bin/python -m pytest -n auto
+
+# The tests of tests/hard with all their seeds; `make test` runs a few of each.
+test-hard: .venv-tests/plugins
+	.venv-tests/bin/python -m pytest --hard --durations=15 tests/hard
 
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py

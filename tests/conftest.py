@@ -27,6 +27,17 @@ SCENE = {
 }
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--hard", action="store_true", help="all seeds of tests/hard, as in `make test-hard`; else a few")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """`@pytest.mark.seeds(short=2, hard=50)` runs a test once for each `seed`, from 0 to one below the number."""
+    mark = metafunc.definition.get_closest_marker("seeds")
+    if mark:
+        metafunc.parametrize("seed", range(mark.kwargs["hard" if metafunc.config.getoption("hard") else "short"]))
+
+
 def drop_scene(**axes) -> mujoco.MjModel:
     """The published drop scene, compiled, with some axes moved."""
     return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
