@@ -6,12 +6,13 @@ PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+SUMS = PYTHONPATH=scripts:workflow/lib .venv/bin/python workflow/lib/integrity.py
 UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
 # uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-hard test-report test-slurm lint bench lock locks clean
+.PHONY: all report test test-hard test-report test-slurm lint bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -84,10 +85,16 @@ locks: .venv/ready
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
 	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
+	$(SUMS)
 
 lock: .venv/ready
 	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
 	echo "mujoco==$(VERSION)" | $(LOCK) - -o envs/mujoco-$(VERSION).txt
+	$(SUMS)
+
+# The workflow refuses a lock or a published number that is not the one listed.
+sums: .venv/ready
+	$(SUMS)
 
 clean:
 	rm -rf .venv .venv-tests .venv-bench .engines .snakemake logs

@@ -12,7 +12,7 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="MJCF of the scene")
     parser.add_argument("--out", required=True, help="the binary model to write, .mjb")
     arguments = parser.parse_args()
-    model = mujoco.MjModel.from_xml_path(arguments.model)
+    model = mujoco.MjModel.from_xml_path(files.unaltered(arguments.model))
     with files.replacing(arguments.out) as part:
         mujoco.mj_saveModel(model, str(part), None)
 

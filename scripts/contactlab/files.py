@@ -4,23 +4,57 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+SEAL = ".seal."  # before the name of a file, that of its seal
 
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error.
 
-    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one.
+    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. What is no record,
+    which is sealed in itself, gets a seal beside it, see `unaltered`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".part.{path.name}")
     yield part
+    if path.suffix == ".json":
+        os.replace(part, path)
+        return
+    digest, seal = digest_of(part), path.with_name(f"{SEAL}{path.name}")
+    seal.unlink(missing_ok=True)  # a job killed before the next seal leaves a file without one, which Snakemake makes again
     os.replace(part, path)
+    part.write_text(digest, encoding="utf-8")
+    os.replace(part, seal)
+
+
+def digest_of(path: str | os.PathLike) -> str:
+    """SHA-256, in hex, of a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_altered(path: str | os.PathLike) -> bool:
+    """Whether a file does not hold what was written into it; one that is gone, or never had a seal, is not altered."""
+    path = Path(path)
+    try:  # twice, as another run may be writing it
+        return all(digest_of(path) != path.with_name(f"{SEAL}{path.name}").read_text(encoding="utf-8") for _ in range(2))
+    except FileNotFoundError:
+        return False
+
+
+def unaltered(path: str) -> str:
+    """`path`, for a reader of it. Raises ValueError, with the command that makes it again, for an altered file."""
+    if is_altered(path):
+        raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
+    return path
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -32,24 +66,49 @@ def write_text(path: str | os.PathLike, text: str) -> None:
 def write_json(path: str | os.PathLike, record: dict) -> None:
     """Write `record` as JSON, sealed with the digest of its content, floats with `repr` so that reading gives the same bits.
 
+    Beside the content stands what the record is and what made it, see `origin`.
     Raises ValueError for nan and infinity: what did not happen is None.
     """
+    record = record | {"made": origin(path, Path(sys.argv[0]).name)}
     write_text(path, _text(record | {"sha256": _seal(record)}))
 
 
 def read_json(path: str | os.PathLike) -> dict:
     """The record in the JSON file at `path`.
 
-    Raises ValueError, with the command that makes it again, where the file does not hold what was written into it.
+    Raises ValueError, with the command that makes it again, where the file does not hold what was written into it, and where
+    that is another record than this or was made by other code or on another machine.
     """
     try:
-        record = json.loads(Path(path).read_text(encoding="utf-8"))
-        whole = record.pop("sha256") == _seal(record)
-    except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
-        whole = False
-    if not whole:
-        raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}")
+        record, made = sealed(path)
+    except ValueError:
+        raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}") from None
+    for key, ours in origin(path, made.get("by", "")).items():
+        if ours is not None and made.get(key) != ours:
+            raise ValueError(f"{path} is of the {key} {made.get(key)}, this is {ours}; make it again with: {_again(path)}")
     return record
+
+
+def sealed(path: str | os.PathLike) -> tuple[dict, dict]:
+    """The record in the JSON file at `path`, and its origin, of whatever machine. Raises ValueError where it was changed."""
+    try:
+        record = json.loads(Path(path).read_text(encoding="utf-8"))
+        if record.pop("sha256") == _seal(record):
+            return record, record.pop("made", {})
+    except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
+        pass
+    raise ValueError(f"{path} is not what was written into it")
+
+
+def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
+    """What a record is, and what made it: its name below results/, the script, the script's code and the machine.
+
+    Code and machine are what the workflow says of its jobs in the environment, and None outside of it.
+    """
+    known = os.environ.get("CONTACTLAB_CODE")
+    code = dict(word.split("=") for word in known.split()).get(by, "unknown") if known else None
+    name = re.split("results/(?:verify/)?", Path(path).as_posix())[-1]  # measured again, it is the same record
+    return {"name": name, "by": by, "code": code, "machine": os.environ.get("CONTACTLAB_MACHINE") if known else None}
 
 
 def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
