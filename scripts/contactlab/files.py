@@ -28,10 +28,10 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     if path.suffix == ".json":
         os.replace(part, path)
         return
-    digest, seal = digest_of(part), path.with_name(f"{SEAL}{path.name}")
+    seal, text = _seal_of(path), json.dumps({"sha256": digest_of(part)} | origin(path, Path(sys.argv[0]).name))
     seal.unlink(missing_ok=True)  # a job killed before the next seal leaves a file without one, which Snakemake makes again
     os.replace(part, path)
-    part.write_text(digest, encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     os.replace(part, seal)
 
 
@@ -43,17 +43,25 @@ def digest_of(path: str | os.PathLike) -> str:
 
 def is_altered(path: str | os.PathLike) -> bool:
     """Whether a file does not hold what was written into it; one that is gone, or never had a seal, is not altered."""
-    path = Path(path)
     try:  # twice, as another run may be writing it
-        return all(digest_of(path) != path.with_name(f"{SEAL}{path.name}").read_text(encoding="utf-8") for _ in range(2))
+        return all(digest_of(path) != json.loads(_seal_of(path).read_text(encoding="utf-8"))["sha256"] for _ in range(2))
     except FileNotFoundError:
         return False
+    except (ValueError, TypeError, KeyError):  # the seal itself is damaged
+        return True
 
 
 def unaltered(path: str) -> str:
-    """`path`, for a reader of it. Raises ValueError, with the command that makes it again, for an altered file."""
+    """`path`, for a reader of it.
+
+    Raises ValueError, with the command that makes it again, for an altered file, and for one below results/ that was made as
+    another one, by other code, on another machine or by nobody knows whom.
+    """
+    seal = _seal_of(path)
     if is_altered(path):
         raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
+    if seal.exists() or "results/" in Path(path).as_posix():
+        _require_own(path, json.loads(seal.read_text(encoding="utf-8")) if seal.exists() else {})
     return path
 
 
@@ -83,9 +91,7 @@ def read_json(path: str | os.PathLike) -> dict:
         record, made = sealed(path)
     except ValueError:
         raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}") from None
-    for key, ours in origin(path, made.get("by", "")).items():
-        if ours is not None and made.get(key) != ours:
-            raise ValueError(f"{path} is of the {key} {made.get(key)}, this is {ours}; make it again with: {_again(path)}")
+    _require_own(path, made)
     return record
 
 
@@ -111,6 +117,12 @@ def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
     return {"name": name, "by": by, "code": code, "machine": os.environ.get("CONTACTLAB_MACHINE") if known else None}
 
 
+def _require_own(path: str | os.PathLike, made: dict) -> None:
+    for key, ours in origin(path, made.get("by", "")).items():
+        if ours is not None and made.get(key) != ours:
+            raise ValueError(f"{path} is of the {key} {made.get(key)}, this is {ours}; make it again with: {_again(path)}")
+
+
 def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
     """Write `rows` as CSV, floats with `repr`; a column that a row lacks, or has as None, is empty there.
 
@@ -128,6 +140,10 @@ def _again(path: str | os.PathLike) -> str:
     path = Path(path)
     kept = f"rm {shlex.quote(str(path.resolve()))} && " if path.is_symlink() else ""
     return f"{kept}snakemake --cores 1 --force {path}"
+
+
+def _seal_of(path: str | os.PathLike) -> Path:
+    return Path(path).with_name(f"{SEAL}{Path(path).name}")
 
 
 def _text(record: dict) -> str:

@@ -5,6 +5,7 @@ Records of runs and models are not among them: there are many, so whoever reads 
 """
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,14 @@ def check(project: Path) -> None:
         raise RottenError(f"{path} is not the file that {SUMS} lists; restore it with git, or, if it is meant, run: make sums")
     for path in altered():
         raise RottenError(f"{path} is not what was written into it; remove it, and it is made again where it is needed")
+
+
+def drop_dangling_links() -> None:
+    """Remove links to entries that the store has no more; Snakemake would take each for a file, and stop at it."""
+    for folder, _, names in os.walk("results"):
+        for path in (Path(folder, name) for name in names):
+            if path.is_symlink() and not path.exists():
+                path.unlink(missing_ok=True)
 
 
 def unlisted(project: Path) -> Iterator[str]:

@@ -22,6 +22,7 @@ try:
     config = configuration.checked(config, SCHEMA, ENVS)
     if workflow.is_main_process:  # a job on another node is one of many
         integrity.check(PROJECT)
+        integrity.drop_dangling_links()
 except (configuration.ConfigError, integrity.RottenError) as error:
     sys.exit(str(error))
 
