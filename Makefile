@@ -5,9 +5,12 @@
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
+INSTALL = $(UV) pip install --quiet --compile-bytecode --require-hashes --no-deps --python
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 SUMS = PYTHONPATH=scripts:workflow/lib .venv/bin/python workflow/lib/integrity.py
-UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
+# A program that fails says why in one line, and what it had half made goes: $(call one-line,command,what goes).
+one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
+	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; rm -rf $(2); exit 1; }
 # uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
@@ -23,8 +26,8 @@ report: all
 
 .venv/ready: envs/workflow.txt envs/uv.txt
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt || $(UNREACHABLE)
-	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt,.venv)
+	$(call one-line,$(INSTALL) .venv -r $<,.venv)
 	touch $@
 
 .venv/plugins: .venv/ready $(PLUGINS)
@@ -33,13 +36,13 @@ report: all
 
 # The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
 .venv/slurm: envs/slurm.txt .venv/plugins $(wildcard slurm-prefork/*.* slurm-prefork/src/*/*.py)
-	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv -r $<)
 	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
 	touch $@
 
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
-	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv-tests -r $<,.venv-tests)
 	touch $@
 
 .venv-tests/plugins: .venv-tests/ready $(PLUGINS)
@@ -70,7 +73,7 @@ lint: .venv-tests/plugins
 
 .venv-bench/ready: envs/bench.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
-	$(UV) pip install --quiet --compile-bytecode --python .venv-bench --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv-bench -r $<,.venv-bench)
 	touch $@
 
 # What is committed is measured. Needs a quiet machine, some six minutes of it.
@@ -89,7 +92,7 @@ locks: .venv/ready
 
 lock: .venv/ready
 	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
-	echo "mujoco==$(VERSION)" | $(LOCK) - -o envs/mujoco-$(VERSION).txt
+	$(call one-line,echo mujoco==$(VERSION) | $(LOCK) - -o envs/mujoco-$(VERSION).txt)
 	$(SUMS)
 
 # The workflow refuses a lock or a published number that is not the one listed.

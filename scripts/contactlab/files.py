@@ -60,7 +60,7 @@ def unaltered(path: str) -> str:
     seal = _seal_of(path)
     if is_altered(path):
         raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
-    if seal.exists() or "results/" in Path(path).as_posix():
+    if seal.exists() or origin(path, "")["name"]:
         _require_own(path, json.loads(seal.read_text(encoding="utf-8")) if seal.exists() else {})
     return path
 
@@ -96,25 +96,30 @@ def read_json(path: str | os.PathLike) -> dict:
 
 
 def sealed(path: str | os.PathLike) -> tuple[dict, dict]:
-    """The record in the JSON file at `path`, and its origin, of whatever machine. Raises ValueError where it was changed."""
+    """The record in the JSON file at `path`, and its origin, of whatever machine.
+
+    Raises ValueError where it was changed, or is another record.
+    """
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-        if record.pop("sha256") == _seal(record):
-            return record, record.pop("made", {})
+        whole, made = record.pop("sha256") == _seal(record), record.pop("made", {})
+        if whole and (not made or origin(path, "")["name"] in (None, made["name"])):
+            return record, made
     except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
         pass
     raise ValueError(f"{path} is not what was written into it")
 
 
 def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
-    """What a record is, and what made it: its name below results/, the script, the script's code and the machine.
+    """What a record is, and what made it: its name below results/ or .engines/, the script, the script's code and the machine.
 
-    Code and machine are what the workflow says of its jobs in the environment, and None outside of it.
+    A record elsewhere has no name. Code and machine are what the workflow says of its jobs, and None outside of it.
     """
     known = os.environ.get("CONTACTLAB_CODE")
     code = dict(word.split("=") for word in known.split()).get(by, "unknown") if known else None
-    name = re.split("results/(?:verify/)?", Path(path).as_posix())[-1]  # measured again, it is the same record
-    return {"name": name, "by": by, "code": code, "machine": os.environ.get("CONTACTLAB_MACHINE") if known else None}
+    # What is measured again, for `verify`, is the same record.
+    named = re.match(r".*(?:results/(?:verify/)?|[.]engines/)(.+)", Path(path).as_posix())
+    return {"name": named and named[1], "by": by, "code": code, "machine": os.environ.get("CONTACTLAB_MACHINE") if known else None}
 
 
 def _require_own(path: str | os.PathLike, made: dict) -> None:
