@@ -15,7 +15,7 @@ one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-hard test-report test-slurm lint bench lock locks sums clean
+.PHONY: all report test test-hard test-report test-slurm lint audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -55,8 +55,17 @@ test: .venv-tests/plugins lint
 	cd progress && ../.venv-tests/bin/python -m pytest -n auto
 
 # The tests of tests/hard with all their seeds; `make test` runs a few of each.
-test-hard: .venv-tests/plugins
+test-hard: .venv-tests/plugins .venv-audit/ready
 	.venv-tests/bin/python -m pytest --hard --durations=15 tests/hard
+
+# Known vulnerabilities of what the locks hold, where pip-audit can reach a database of them.
+audit: .venv-tests/plugins .venv-audit/ready
+	.venv-tests/bin/python -m pytest --hard -rs tests/hard/test_supply.py -k vulnerability
+
+.venv-audit/ready: envs/audit.txt .venv/ready
+	$(UV) venv --quiet --clear --python .venv/bin/python .venv-audit
+	$(call one-line,$(INSTALL) .venv-audit -r $<,.venv-audit)
+	touch $@
 
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
@@ -88,6 +97,7 @@ locks: .venv/ready
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
 	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
+	$(LOCK) envs/audit.in -o envs/audit.txt
 	$(SUMS)
 
 lock: .venv/ready
@@ -100,4 +110,4 @@ sums: .venv/ready
 	$(SUMS)
 
 clean:
-	rm -rf .venv .venv-tests .venv-bench .engines .snakemake logs
+	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake logs
