@@ -119,7 +119,8 @@ def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
     code = dict(word.split("=") for word in known.split()).get(by, "unknown") if known else None
     # What is measured again, for `verify`, is the same record.
     named = re.match(r".*(?:results/(?:verify/)?|[.]engines/)(.+)", Path(path).as_posix())
-    return {"name": named and named[1], "by": by, "code": code, "machine": os.environ.get("CONTACTLAB_MACHINE") if known else None}
+    machine = os.environ.get("CONTACTLAB_MACHINE") if known else None
+    return {"name": named and named[1], "by": by, "code": code, "machine": machine}
 
 
 def _require_own(path: str | os.PathLike, made: dict) -> None:
