@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-SEAL = ".seal."  # before the name of a file, that of its seal
+PART, SEAL = ".part.", ".seal."  # before a file's name: that of the file while it is written, and that of its seal
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".part.{path.name}")
+    part = path.with_name(f"{PART}{path.name}")
     yield part
     if path.suffix == ".json":
         os.replace(part, path)
@@ -60,7 +60,7 @@ def unaltered(path: str) -> str:
     seal = _seal_of(path)
     if is_altered(path):
         raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
-    if seal.exists() or origin(path, "")["name"]:
+    if seal.exists() or (origin(path, "")["name"] and not Path(path).name.startswith(PART)):  # a part is the reader's own
         _require_own(path, json.loads(seal.read_text(encoding="utf-8")) if seal.exists() else {})
     return path
 

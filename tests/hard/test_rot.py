@@ -204,6 +204,7 @@ def test_what_another_machine_or_other_code_made_appears_nowhere(made, tmp_path,
     """A cell, valid and sealed, in results/ or behind its link in the store; a table with its seal."""
     edit, what, place = FOREIGN[seed]
     workflow, elsewhere = (made.copied_to(tmp_path / name) for name in ("here", "elsewhere"))
+    own_engines(elsewhere)  # which the edit makes it build anew
     edit(elsewhere)
     names = ["results/timestep.csv", "results/.seal.timestep.csv"] if place == "table" else [DROP]
     assert elsewhere.run(names[0]).returncode == 0
