@@ -19,6 +19,13 @@ include: "workflow/rules/controls.smk"
 include: "workflow/rules/architectures.smk"
 include: "workflow/rules/questions.smk"
 include: "workflow/rules/presets.smk"
+
+
+for name in ADDED:
+
+    include: f"workflow/experiments/{name}.smk"
+
+
 include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"

@@ -16,7 +16,9 @@ import provenance
 from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
-SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
+# An experiment of your own is found by the name of its file: its key in the configuration is checked when that is read.
+ADDED = sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob("*.smk"))
+SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml", ADDED)
 try:
     config = configuration.checked(config, SCHEMA, ENVS)
 except configuration.ConfigError as error:
@@ -71,6 +73,20 @@ wildcard_constraints:
     cell=r"[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     scene=r"default|[A-Za-z_]+=[^/,=]+(,[A-Za-z_]+=[^/,=]+)*",
     sweep="|".join(config["drop"]["sweeps"]),
+
+
+def experiment(name, description, axes):
+    """Make an experiment of your own known: its key in the configuration, and its `axes`, in YAML as those in the schema.
+
+    Gives its sweeps by name, none where the configuration lacks the key. Stops with one line where that has a fault.
+    """
+    configuration.add_experiment(SCHEMA, name, description, axes)
+    try:
+        config.update(configuration.checked_experiment(config, name, SCHEMA, ENVS))
+    except configuration.ConfigError as error:
+        sys.exit(str(error))
+    DEFAULTS[name], SOURCE[name] = configuration.defaults(SCHEMA, name), {}
+    return config[name]["sweeps"]
 
 
 def depends_on(script, words=(), engine=False):
