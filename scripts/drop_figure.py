@@ -40,10 +40,7 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.axhspan(bottom, top, color=style.PALE, lw=0)
     axes.axhline(rows["middle_cm"].iloc[0], color=style.BLACK, lw=1, ls="--")
     heights = rows["first_overlap_centre_cm"].fillna(missed)
-    for mode, look in style.FAILURES.items():
-        chosen = rows["failure_mode"] == mode
-        if chosen.any():
-            axes.scatter(rows["dt_ms"][chosen], heights[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **look)
+    style.scatter_failures(axes, rows["dt_ms"], heights, rows["failure_mode"])
     axes.axhline(floor, color=style.GREY, lw=0.6)
     axes.set(xscale="log", title=title, xlabel="timestep dt (ms)")
     axes.set_xlim(rows["dt_ms"].min() / 1.25, rows["dt_ms"].max() * 1.25)

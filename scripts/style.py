@@ -42,6 +42,13 @@ AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 
+def scatter_failures(axes, x, y, modes) -> None:
+    """A marker a drop at `x` and `y`, series of one index, that looks like its failure mode."""
+    for mode in [mode for mode in FAILURES if (modes == mode).any()]:
+        chosen = modes == mode
+        axes.scatter(x[chosen], y[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **FAILURES[mode])
+
+
 def swept_axis(rows) -> tuple[str, str]:
     """The axis of picks that takes most values in these rows, and its name on a figure."""
     names = {"mu": "friction mu", "cap_Nm": "torque cap (N m)", "mass_kg": "mass (kg)"}
