@@ -27,9 +27,15 @@ include: "workflow/rules/settings.smk"
 
 
 onstart:
+    if workflow.is_main_process:  # not a job's own Snakemake
+        run_folder.hold(Path(".snakemake/run.lock"))
     # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.
     if workflow.local_exec and workflow.group_settings.overwrite_groups:
         sys.exit("profiles/slurm is a workflow's profile; give it as --workflow-profile profiles/slurm")
+
+
+onerror:
+    print(*run_folder.shortages(WRITTEN), sep="\n", file=sys.stderr)
 
 
 rule all:

@@ -26,6 +26,19 @@ SCENE = {
     if configuration.axes(SCHEMA, "drop")[axis]["stage"] == "model"
 }
 
+PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
+CHEAP = {  # a small grid of every experiment
+    "stepping": {"energy_steps": 50, "curve_points": 5, "dt_ms": [2]},
+    "drop": {"sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 5, 10, 25], "solref": [[0.02, 1], [0.005, 1]]}}},
+    "pick": {
+        "settings": {"perturbations": 0, "hold_s": 0.1, "settle_s": 0.1},
+        "sweeps": {"friction": PICK | {"mu": [0.3, 1]}},
+        "nominal": PICK | {"position": ["nominal"]},
+        "checks": [],
+    },
+    "controls": {"engine": ["3.17.0"], "clamp": {"value": ["5", "nan"], "steps": 50}},
+}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hard", action="store_true", help="all seeds of tests/hard, as in `make test-hard`; else a few")
@@ -82,7 +95,7 @@ class Workflow:
 
     def copied_to(self, folder: Path) -> "Workflow":
         """The same project elsewhere, with all that was made in it; links into its store go to the copy's."""
-        shutil.copytree(self.folder, folder, symlinks=True)
+        shutil.copytree(self.folder, folder, symlinks=True, dirs_exist_ok=True)
         for link in filter(Path.is_symlink, folder.glob("results/**/*.json")):
             target, status = str(link.readlink()).replace(str(self.folder), str(folder)), link.lstat()
             link.unlink()
@@ -118,3 +131,14 @@ class Workflow:
 def workflow(tmp_path: Path) -> Workflow:
     """A fresh copy of the project, in a folder with a blank in its name."""
     return Workflow(tmp_path / "a project")
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory) -> Workflow:
+    """A copy of the project with an engine and the SO-101, the small grid configured and no cell run; its copies share the engine."""
+    workflow = Workflow(tmp_path_factory.mktemp("prepared") / "a project")
+    workflow.configure(CHEAP)
+    workflow.executed(".engines/3.17.0/engine.json", "results/models/so101/so101.xml")
+    engines = workflow.folder / ".engines"
+    engines.symlink_to(engines.rename(workflow.folder.with_name("engines")))
+    return workflow
