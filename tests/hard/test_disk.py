@@ -1,6 +1,7 @@
 """A full disk and folders that cannot be written: one line says which, nothing half-written stays, the next run completes."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -8,18 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from live import half_written, made
+from live import assert_same
 
 TARGETS = ["results/timestep.csv", "figures/timestep.png"]
 FOLDERS = ["results", "figures", "logs", ".store", ".engines", ".snakemake"]
-
-
-@pytest.fixture(scope="module")
-def expected(prepared, tmp_path_factory) -> dict[str, bytes]:
-    """What a run makes that has room."""
-    workflow = prepared.copied_to(tmp_path_factory.mktemp("disk") / "with room")
-    workflow.executed(*TARGETS)
-    return made(workflow)
 
 
 def mount(*arguments: str | Path) -> None:
@@ -40,6 +33,31 @@ def disk(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
+def unwritable(folder: Path) -> Iterator[None]:
+    """A folder that not even root can write into."""
+    folder.mkdir(parents=True, exist_ok=True)
+    mount("--bind", folder, folder)
+    try:
+        mount("-o", "remount,bind,ro", folder)
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@contextmanager
+def replaced_by_a_file(folder: Path) -> Iterator[None]:
+    """A file where the folder belongs."""
+    aside = folder.with_name("aside")
+    if os.path.lexists(folder):
+        folder.rename(aside)
+    folder.touch()
+    yield
+    folder.unlink()
+    if os.path.lexists(aside):
+        aside.rename(folder)
+
+
+@contextmanager
 def filled(folder: Path, kilobytes: int) -> Iterator[None]:
     """Fill the disk of `folder` but for some kilobytes, as long as the block lasts."""
     filler = folder / "filler"
@@ -49,23 +67,47 @@ def filled(folder: Path, kilobytes: int) -> Iterator[None]:
     filler.unlink()
 
 
-def lines(done: subprocess.CompletedProcess, word: str) -> list[str]:
-    return [line for line in done.stdout.splitlines() if word in line]
+FULL = r"^({0} is on a full disk, \d+ kB are left|\w+\.py: .*No space left on device: '{0}/.*')$"
+PLACES = [".store", "results", "logs", ".", "figures", "results/drop"]
 
 
-@pytest.mark.parametrize("folder", ["results", "results/drop", "figures", "logs", ".store", "."])
-@pytest.mark.seeds(short=1, hard=3)
-def test_a_disk_fills_up_in_the_middle_of_a_run(prepared, expected, tmp_path, folder, seed):
-    place = tmp_path / "copy"
-    with disk(place / folder):
-        workflow = prepared.copied_to(place)
-        with filled(place / folder, (12, 28, 60)[seed]):
+@pytest.mark.seeds(short=0, hard=18)
+def test_a_disk_fills_up_in_the_middle_of_a_run(prepared, undisturbed, tmp_path, seed):
+    """A place of its own for each disk; what cannot be written is said by the job, or at the end of the run."""
+    place, kilobytes = PLACES[seed % 6], (12, 20, 28)[seed // 6]
+    disk_at = tmp_path / "copy" / place
+    with disk(disk_at):
+        workflow = prepared.copied_to(tmp_path / "copy")
+        with filled(disk_at, kilobytes if place != "." else 10 * kilobytes):
             done = workflow.run(*TARGETS)
-        print(done.stdout)
         assert done.returncode != 0
-        assert not half_written(workflow)
-        assert done.stdout.count("No space left on device") + len(lines(done, "full disk")) == 0
+        assert re.search(FULL.format(re.escape(place)), done.stdout, re.MULTILINE), done.stdout
+        assert not workflow.half_written()
         again = workflow.run(*TARGETS)
         assert again.returncode == 0, again.stdout
-        assert made(workflow) == expected
-        assert not half_written(workflow)
+        assert_same(workflow, undisturbed, *TARGETS)
+
+
+@pytest.mark.seeds(short=2, hard=12)
+def test_a_folder_that_cannot_be_written_stops_the_run_before_any_job(prepared, tmp_path, seed):
+    """Each folder that a run writes into, with a file in its place or read-only."""
+    folder, read_only = FOLDERS[seed // 2], seed % 2
+    workflow = prepared.copied_to(tmp_path / "copy")
+    place = workflow.folder / folder
+    with unwritable(place) if read_only else replaced_by_a_file(place):
+        done = workflow.run(*TARGETS)
+    assert done.returncode != 0
+    assert "Job stats" not in done.stdout
+    wrong = "cannot be written; allowed: a folder in which you may write" if read_only else "is not a folder; allowed: one "
+    [line] = [line for line in done.stdout.splitlines() if "allowed" in line]
+    assert line.startswith(f"{folder} {wrong}")
+    assert "Traceback" not in done.stdout
+
+
+def test_a_store_elsewhere_that_cannot_be_written_is_named(prepared, tmp_path):
+    workflow = prepared.copied_to(tmp_path / "copy")
+    store = tmp_path / "store"
+    store.touch()
+    done = workflow.run(*TARGETS, env=os.environ | {"SNAKEMAKE_OUTPUT_CACHE": str(store / "mine")})
+    assert done.returncode != 0
+    assert f"{store} is not a folder; allowed: one in which you may write, or nothing\n" in done.stdout

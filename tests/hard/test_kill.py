@@ -1,34 +1,111 @@
-"""Runs killed at any moment: the next plain run completes, and its files are those of a run that nobody disturbed."""
+"""Runs killed at any moment, and clocks set back: the next plain run completes, with the files that it would have had."""
 
+import os
 import random
+import re
+import signal
+import time
 from collections import Counter
+from functools import partial
 
 import pytest
-from live import TARGETS, Live, half_written, made
+from conftest import CHEAP_TARGETS, Workflow
+from live import Live, assert_same, until
 
 GOLDEN = 0.6180339887498949  # its multiples modulo 1 spread evenly, however many there are
+DROPS = ["results/timestep.csv"]
+DAY_S = 86400
 
 
-@pytest.fixture(scope="module")
-def undisturbed(prepared, tmp_path_factory) -> tuple[dict[str, bytes], int]:
-    """What a run makes that nobody disturbs, and its number of jobs."""
-    workflow = prepared.copied_to(tmp_path_factory.mktemp("kill") / "undisturbed")
-    jobs = workflow.executed(*TARGETS)
-    return made(workflow), jobs.total()
+def assert_completed(workflow: Workflow, undisturbed: Workflow, *targets: str) -> None:
+    """The next plain run completes, all that is then there is as it should be, and nothing is left to do."""
+    done = workflow.run(*targets)
+    assert done.returncode == 0, done.stdout
+    assert_same(workflow, undisturbed, *targets)
+    assert workflow.executed(*targets) == Counter()
 
 
 @pytest.mark.seeds(short=1, hard=50)
 def test_a_killed_run_is_completed_by_the_next(prepared, undisturbed, tmp_path, seed):
     """Every process of the run is killed at once, while jobs are at work, a seeded moment after a seeded number of jobs."""
-    expected, jobs = undisturbed
+    jobs = undisturbed.log().count("Finished jobid")
     workflow = prepared.copied_to(tmp_path / "copy")
-    moment = random.Random(seed)
-    after = int(GOLDEN * (seed + 1) % 1 * jobs)
-    at_work = Live(workflow, *TARGETS).kill(after, moment.uniform(0, 0.2))
-    assert at_work > 0
-    assert made(workflow) != expected
-    done = workflow.run(*TARGETS)
-    assert done.returncode == 0, done.stdout
-    assert made(workflow) == expected
-    assert not half_written(workflow)
-    assert workflow.executed(*TARGETS) == Counter()
+    run = Live(workflow, *CHEAP_TARGETS)
+    until(partial(run.has_done, int(GOLDEN * (seed + 1) % 1 * jobs)), "jobs")
+    time.sleep(random.Random(seed).uniform(0, 0.2))
+    run.stop_at_work()
+    run.signal(signal.SIGKILL)
+    assert run.wait() == -signal.SIGKILL, run.printed()
+    assert run.unfinished()
+    assert_completed(workflow, undisturbed, *CHEAP_TARGETS)
+
+
+@pytest.mark.seeds(short=0, hard=6)
+def test_a_run_whose_snakemake_alone_is_killed_is_completed_by_the_next(prepared, undisturbed, tmp_path, seed):
+    """As when memory runs out: the warm interpreters and jobs are not killed, and must not write into the next run."""
+    workflow = prepared.copied_to(tmp_path / "copy")
+    run = Live(workflow, *CHEAP_TARGETS)
+    until(partial(run.has_done, 5 * seed), "jobs")
+    run.process.kill()
+    assert run.wait() == -signal.SIGKILL
+    assert_completed(workflow, undisturbed, *CHEAP_TARGETS)
+    assert not run.processes()
+
+
+@pytest.mark.parametrize("victim", ["warm interpreter", "cell"])
+@pytest.mark.seeds(short=0, hard=5)
+def test_a_run_with_a_killed_process_names_the_job_and_the_next_completes(prepared, undisturbed, tmp_path, victim, seed):
+    """The run ends as with any failed job."""
+    workflow = prepared.copied_to(tmp_path / "copy")
+    run = Live(workflow, *DROPS)
+    until(partial(run.has_done, 2 + seed), "jobs")
+    interpreter, *cells = until(partial(stopped_at_a_cell, run), "a cell")
+    os.kill(interpreter if victim == "warm interpreter" else cells[0], signal.SIGKILL)
+    run.signal(signal.SIGCONT)
+    assert run.wait() == 1
+    assert "Error in rule drop_run" in run.printed()
+    assert "logs/drop_run/3.17.0/" in run.printed()
+    assert_completed(workflow, undisturbed, *DROPS)
+
+
+def stopped_at_a_cell(run: Live) -> list[int]:
+    """Stop a run while its engine runs a cell: the ids of the warm interpreter and of its forks, or none where no cell runs."""
+    run.signal(signal.SIGSTOP)
+    found = sorted(pid for pid, line in run.processes().items() if line.startswith(".engines/3.17.0/bin/python"))
+    if len(found) < 2:
+        run.signal(signal.SIGCONT)
+        return []
+    return found
+
+
+@pytest.mark.seeds(short=0, hard=3)
+def test_a_clock_set_back_stops_nothing(undisturbed, tmp_path, seed):
+    """All that is there, made or given, is dated tomorrow; what is then made of it is dated today."""
+    targets = (DROPS, ["results/grasp_summary.csv"], CHEAP_TARGETS)[seed]
+    workflow = undisturbed.copied_to(tmp_path / "copy")
+    tomorrow = time.time() + DAY_S
+    for folder in ("results", "envs", "workflow", ".store"):
+        for path in (workflow.folder / folder).rglob("*"):
+            os.utime(path, (tomorrow, tomorrow), follow_symlinks=False)
+    for target in targets:
+        (workflow.folder / target).unlink()
+    assert_completed(workflow, undisturbed, *targets)
+
+
+def test_an_edit_that_is_dated_back_is_seen(undisturbed, tmp_path):
+    """What people edit, then older than all that was made of it; Snakemake alone would look at the date and see nothing."""
+    workflow = undisturbed.copied_to(tmp_path / "copy")
+    edit(workflow, "workflow/published/claims.csv", "51.422174", "51.422175")
+    edit(workflow, "envs/mujoco-3.17.0.txt", "mujoco==3.17.0 ", "mujoco==3.17.0  ")
+    plan = workflow.run("--dry-run", *CHEAP_TARGETS).stdout
+    changed = r"\nrule (\w+):\n(?:    .*\n)*?    reason: Params have changed since last execution: .*before: '?contents .*now: '?contents "
+    assert set(re.findall(changed, plan)) == {"engine", "pick_checks", "ledger_table"}, plan
+
+
+def edit(workflow: Workflow, name: str, old: str, new: str) -> None:
+    """Edit a file of the project, and date it far back."""
+    path = workflow.folder / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(path, (DAY_S, DAY_S))

@@ -8,6 +8,8 @@ process that holds it, however it ends.
 import fcntl
 import os
 import shutil
+import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -39,7 +41,19 @@ def hold(path: Path) -> None:
     os.write(lock, str(os.getpid()).encode())
 
 
-def shortages(folders: Iterable[Path]) -> list[str]:
-    """A line for each folder whose disk is full or nearly so, which is why jobs may have failed."""
-    free = {folder: shutil.disk_usage(folder).free for folder in folders if folder.is_dir()}
-    return [f"{folder} is on a full disk: {bytes_ // 1024} kB left" for folder, bytes_ in free.items() if bytes_ < SCARCE_BYTES]
+def settle_dates(paths: Iterable[str]) -> None:
+    """Date what lies in the future, as it does once the clock was set back, as of now.
+
+    Snakemake refuses an output that is older than an input, so that until the clock has caught up every run would fail.
+    """
+    for path in filter(os.path.lexists, paths):
+        if os.lstat(path).st_mtime > time.time():
+            os.utime(path, follow_symlinks=False)
+
+
+def report_shortages(folders: Iterable[Path]) -> None:
+    """Print a line for each folder whose disk is full or nearly so, which may be why a run has failed."""
+    for folder in filter(Path.is_dir, folders):
+        free = shutil.disk_usage(folder).free
+        if free < SCARCE_BYTES:
+            print(f"{folder} is on a full disk, {free // 1024} kB are left", file=sys.stderr)

@@ -95,6 +95,11 @@ def depends_on(script, words=(), engine=False):
     }
 
 
+def contents_of(*paths):
+    """A params function: what input files hold that people edit, whose dates need not show an edit. Paths may have wildcards."""
+    return lambda w: provenance.contents(str(path).format(**dict(w.items())) for path in paths)
+
+
 def emulated_lock(wildcards):
     """An input function: the lock of an emulated engine; it stops before any job where this machine cannot run that."""
     engine = f"{wildcards.version}-{wildcards.architecture}"
