@@ -1,8 +1,8 @@
-"""The folder that a run works in: one run at a time, all of it can be written, and room is left.
+"""The folder that a run works in: all of it can be written, one run is at work, nothing in it is dated tomorrow, room is left.
 
 Snakemake's own lock is a file, which a killed run leaves behind: the next one stops until someone has made sure that nothing
-runs and has said `--unlock`. The profiles turn it off (`nolock`) in favour of a lock that the system releases at the end of the
-process that holds it, however it ends.
+runs and has said `--unlock`. The default profile turns it off (`nolock`) in favour of a lock that the system releases at the
+end of the process that holds it, however it ends. On a cluster, where jobs outlive a killed run, Snakemake's own stays.
 """
 
 import fcntl
