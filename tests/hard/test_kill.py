@@ -7,12 +7,13 @@ import signal
 import time
 from collections import Counter
 from functools import partial
+from itertools import pairwise
 
 import pytest
 from conftest import CHEAP_TARGETS, Workflow
 from live import Live, assert_same, until
 
-GOLDEN = 0.6180339887498949  # its multiples modulo 1 spread evenly, however many there are
+KILLS = 3
 DROPS = ["results/timestep.csv"]
 DAY_S = 86400
 
@@ -25,27 +26,29 @@ def assert_completed(workflow: Workflow, undisturbed: Workflow, *targets: str) -
     assert workflow.executed(*targets) == Counter()
 
 
-@pytest.mark.seeds(short=1, hard=50)
-def test_a_killed_run_is_completed_by_the_next(prepared, undisturbed, tmp_path, seed):
-    """Every process of the run is killed at once, while jobs are at work, a seeded moment after a seeded number of jobs."""
-    jobs = undisturbed.log().count("Finished jobid")
+@pytest.mark.seeds(short=1, hard=17)
+def test_a_run_killed_three_times_is_completed_by_the_next(prepared, undisturbed, tmp_path, seed):
+    """Every process of the run is killed at once, while jobs are at work: a seeded moment after a seeded job of each third."""
+    moments, jobs = random.Random(seed), undisturbed.log().count("Finished jobid")
+    cuts = [int((third + moments.random()) * jobs / KILLS) for third in range(KILLS)]
     workflow = prepared.copied_to(tmp_path / "copy")
-    run = Live(workflow, *CHEAP_TARGETS)
-    until(partial(run.has_done, int(GOLDEN * (seed + 1) % 1 * jobs)), "jobs")
-    time.sleep(random.Random(seed).uniform(0, 0.2))
-    run.stop_at_work()
-    run.signal(signal.SIGKILL)
-    assert run.wait() == -signal.SIGKILL, run.printed()
-    assert run.unfinished()
+    for before, cut in pairwise([0, *cuts]):
+        run = Live(workflow, *CHEAP_TARGETS)
+        until(partial(run.has_done, cut - before), "jobs")
+        time.sleep(moments.uniform(0, 0.2))
+        run.stop_at_work()
+        run.signal(signal.SIGKILL)
+        assert run.wait() == -signal.SIGKILL, run.printed()
+        assert run.unfinished()
     assert_completed(workflow, undisturbed, *CHEAP_TARGETS)
 
 
-@pytest.mark.seeds(short=0, hard=6)
+@pytest.mark.seeds(short=0, hard=4)
 def test_a_run_whose_snakemake_alone_is_killed_is_completed_by_the_next(prepared, undisturbed, tmp_path, seed):
     """As when memory runs out: the warm interpreters and jobs are not killed, and must not write into the next run."""
     workflow = prepared.copied_to(tmp_path / "copy")
     run = Live(workflow, *CHEAP_TARGETS)
-    until(partial(run.has_done, 5 * seed), "jobs")
+    until(partial(run.has_done, 7 * seed), "jobs")
     run.process.kill()
     assert run.wait() == -signal.SIGKILL
     assert_completed(workflow, undisturbed, *CHEAP_TARGETS)
@@ -53,7 +56,7 @@ def test_a_run_whose_snakemake_alone_is_killed_is_completed_by_the_next(prepared
 
 
 @pytest.mark.parametrize("victim", ["warm interpreter", "cell"])
-@pytest.mark.seeds(short=0, hard=5)
+@pytest.mark.seeds(short=0, hard=3)
 def test_a_run_with_a_killed_process_names_the_job_and_the_next_completes(prepared, undisturbed, tmp_path, victim, seed):
     """The run ends as with any failed job."""
     workflow = prepared.copied_to(tmp_path / "copy")
