@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from conftest import Workflow
 from live import assert_same
 
 TARGETS = ["results/timestep.csv", "figures/timestep.png"]
@@ -71,21 +72,33 @@ FULL = r"^({0} is on a full disk, \d+ kB are left|\w+\.py: .*No space left on de
 PLACES = [".store", "results", "logs", ".", "figures", "results/drop"]
 
 
+def fill_and_empty(workflow: Workflow, undisturbed: Workflow, place: str, kilobytes: int, *targets: str) -> None:
+    """Run where the disk at `place` has so little room; then again with room for all."""
+    with filled(workflow.folder / place, kilobytes):
+        done = workflow.run(*targets)
+    assert done.returncode != 0
+    assert re.search(FULL.format(re.escape(place)), done.stdout, re.MULTILINE), done.stdout
+    assert not workflow.half_written()
+    again = workflow.run(*targets)
+    assert again.returncode == 0, again.stdout
+    assert_same(workflow, undisturbed, *targets)
+
+
 @pytest.mark.seeds(short=0, hard=12)
 def test_a_disk_fills_up_in_the_middle_of_a_run(prepared, undisturbed, tmp_path, seed):
-    """A place of its own for each disk; what cannot be written is said by the job, or at the end of the run."""
+    """A disk of its own for one place after the other; what cannot be written is said by the job, or at the end of the run."""
     place, kilobytes = PLACES[seed % 6], (12, 24)[seed // 6]
-    disk_at = tmp_path / "copy" / place
-    with disk(disk_at):
+    with disk(tmp_path / "copy" / place):
         workflow = prepared.copied_to(tmp_path / "copy")
-        with filled(disk_at, kilobytes if place != "." else 10 * kilobytes):
-            done = workflow.run(*TARGETS)
-        assert done.returncode != 0
-        assert re.search(FULL.format(re.escape(place)), done.stdout, re.MULTILINE), done.stdout
-        assert not workflow.half_written()
-        again = workflow.run(*TARGETS)
-        assert again.returncode == 0, again.stdout
-        assert_same(workflow, undisturbed, *TARGETS)
+        fill_and_empty(workflow, undisturbed, place, kilobytes if place != "." else 10 * kilobytes, *TARGETS)
+
+
+def test_a_compiled_model_is_not_cut_short(prepared, undisturbed, tmp_path):
+    """MuJoCo itself would only warn."""
+    place = "results/models/pick/3.17.0"
+    workflow = prepared.copied_to(tmp_path / "copy")
+    with disk(workflow.folder / place):
+        fill_and_empty(workflow, undisturbed, place, 400, f"{place}/mu=0.3,mass_kg=0.03,cap_Nm=0.5.mjb")
 
 
 @pytest.mark.seeds(short=2, hard=12)
