@@ -52,8 +52,11 @@ def settle_dates(paths: Iterable[str]) -> None:
 
 
 def report_shortages(folders: Iterable[Path]) -> None:
-    """Print a line for each folder whose disk is full or nearly so, which may be why a run has failed."""
+    """Print a line, with the folders on it, for each disk that is full or nearly so, which may be why a run has failed."""
+    disks = {}
     for folder in filter(Path.is_dir, folders):
-        free = shutil.disk_usage(folder).free
+        disks.setdefault(folder.stat().st_dev, []).append(folder)
+    for on_disk in disks.values():
+        free = shutil.disk_usage(on_disk[0]).free
         if free < SCARCE_BYTES:
-            print(f"{folder} is on a full disk, {free // 1024} kB are left", file=sys.stderr)
+            print(f"{', '.join(map(str, on_disk))}: the disk is full, {free // 1024} kB are left", file=sys.stderr)
