@@ -1,4 +1,6 @@
 # contactlab: contact simulations re-measured. The map of the project is in README.md, the experiments in config.yaml.
+import atexit
+
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -34,6 +36,10 @@ include: "workflow/rules/settings.smk"
 
 
 onstart:
+    if workflow.is_main_process:  # not a job's own Snakemake
+        run_folder.hold(Path(".snakemake/run.lock"))
+        run_folder.settle_dates(file for job in workflow.dag.needrun_jobs() for file in job.input)
+        atexit.register(run_folder.report_shortages, WRITTEN)
     # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.
     if workflow.local_exec and workflow.group_settings.overwrite_groups:
         sys.exit("profiles/slurm is a workflow's profile; give it as --workflow-profile profiles/slurm")

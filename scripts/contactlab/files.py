@@ -12,15 +12,22 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
-    """A temporary path beside `path` that becomes `path` when the block ends without an error.
+    """A temporary path beside `path` that becomes `path` when the block ends without an error, and goes when it ends with one.
 
-    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one.
+    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. An OSError, as of a
+    full disk, names `path` where it names no file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".part.{path.name}")
-    yield part
-    os.replace(part, path)
+    try:
+        yield part
+        os.replace(part, path)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = error.filename or str(path)
+        raise
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:

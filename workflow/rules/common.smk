@@ -13,6 +13,7 @@ sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
 import own_scene
 import provenance
+import run_folder
 from contactlab import engines, passport, settings
 from snakemake.exceptions import WorkflowError
 
@@ -37,9 +38,12 @@ if PLANNED_FOR != provenance.machine():
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
 STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
-if "://" not in STORE:  # object storage has its own address and rights
-    Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
+STORE_FOLDER = [Path(STORE)] if "://" not in STORE else []  # object storage has its own address and rights
+WRITTEN = [*map(Path, ("results", "figures", "logs", ".engines", ".snakemake")), *STORE_FOLDER]
+run_folder.check_writable(WRITTEN)
+for folder in STORE_FOLDER:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(folder))
 
 DEFAULTS = {
     experiment: configuration.defaults(SCHEMA, experiment) | configuration.own_defaults(config, experiment)
@@ -105,6 +109,11 @@ def depends_on(script, words=(), engine=False):
         ),
         "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
     }
+
+
+def contents_of(*paths):
+    """A params function: what input files hold that people edit, whose dates need not show an edit. Paths may have wildcards."""
+    return lambda w: provenance.contents(str(path).format(**dict(w.items())) for path in paths)
 
 
 def emulated_lock(wildcards):
