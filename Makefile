@@ -5,13 +5,17 @@
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
+INSTALL = $(UV) pip install --quiet --compile-bytecode --require-hashes --no-deps --python
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-UNREACHABLE = { echo "make: could not install $<; is the Python package registry reachable?" >&2; exit 1; }
+SUMS = PYTHONPATH=scripts:workflow/lib .venv/bin/python workflow/lib/integrity.py
+# A program that fails says why in one line, and what it had half made goes: $(call one-line,command,what goes).
+one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
+	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; rm -rf $(2); exit 1; }
 # uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
 
-.PHONY: all report test test-hard test-report test-slurm lint bench lock locks clean
+.PHONY: all report test test-hard test-report test-slurm lint audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -22,8 +26,8 @@ report: all
 
 .venv/ready: envs/workflow.txt envs/uv.txt
 	$(PYTHON) -m venv --clear .venv
-	.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt || $(UNREACHABLE)
-	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt,.venv)
+	$(call one-line,$(INSTALL) .venv -r $<,.venv)
 	touch $@
 
 .venv/plugins: .venv/ready $(PLUGINS)
@@ -32,13 +36,13 @@ report: all
 
 # The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
 .venv/slurm: envs/slurm.txt .venv/plugins $(wildcard slurm-prefork/*.* slurm-prefork/src/*/*.py)
-	$(UV) pip install --quiet --compile-bytecode --python .venv --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv -r $<)
 	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
 	touch $@
 
 .venv-tests/ready: envs/tests.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-tests
-	$(UV) pip install --quiet --compile-bytecode --python .venv-tests --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv-tests -r $<,.venv-tests)
 	touch $@
 
 .venv-tests/plugins: .venv-tests/ready $(PLUGINS)
@@ -51,8 +55,17 @@ test: .venv-tests/plugins lint
 	cd progress && ../.venv-tests/bin/python -m pytest -n auto
 
 # The tests of tests/hard with all their seeds; `make test` runs a few of each.
-test-hard: .venv-tests/plugins
+test-hard: .venv-tests/plugins .venv-audit/ready
 	.venv-tests/bin/python -m pytest --hard --durations=15 tests/hard
+
+# Known vulnerabilities of what the locks hold, where pip-audit can reach a database of them.
+audit: .venv-tests/plugins .venv-audit/ready
+	.venv-tests/bin/python -m pytest --hard -rs tests/hard/test_supply.py -k vulnerability
+
+.venv-audit/ready: envs/audit.txt .venv/ready
+	$(UV) venv --quiet --clear --python .venv/bin/python .venv-audit
+	$(call one-line,$(INSTALL) .venv-audit -r $<,.venv-audit)
+	touch $@
 
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
@@ -69,7 +82,7 @@ lint: .venv-tests/plugins
 
 .venv-bench/ready: envs/bench.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
-	$(UV) pip install --quiet --compile-bytecode --python .venv-bench --require-hashes --no-deps -r $< || $(UNREACHABLE)
+	$(call one-line,$(INSTALL) .venv-bench -r $<,.venv-bench)
 	touch $@
 
 # What is committed is measured. Needs a quiet machine, some six minutes of it.
@@ -84,10 +97,17 @@ locks: .venv/ready
 	$(LOCK) envs/tests.in -c envs/workflow.txt -o envs/tests.txt
 	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
+	$(LOCK) envs/audit.in -o envs/audit.txt
+	$(SUMS)
 
 lock: .venv/ready
 	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
-	echo "mujoco==$(VERSION)" | $(LOCK) - -o envs/mujoco-$(VERSION).txt
+	$(call one-line,echo mujoco==$(VERSION) | $(LOCK) - -o envs/mujoco-$(VERSION).txt)
+	$(SUMS)
+
+# The workflow refuses a lock or a published number that is not the one listed.
+sums: .venv/ready
+	$(SUMS)
 
 clean:
-	rm -rf .venv .venv-tests .venv-bench .engines .snakemake logs
+	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake logs

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 import style
-from contactlab import engines, script
+from contactlab import engines, files, script
 
 
 def name_of(solver: str, architecture: str, engine: str) -> str:
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(arguments.table, dtype={"engine": str})
+    table = pd.read_csv(files.unaltered(arguments.table), dtype={"engine": str})
     picks = table[table["n"].notna()]
     lines = sorted(picks.groupby(["solver", "architecture", "engine"], sort=False), key=lambda line: line[0][0] == "converged")
     sweeps = {sweep: style.swept_axis(rows) for sweep, rows in picks.groupby("sweep", sort=False)}

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import style
-from contactlab import script
+from contactlab import files, script
 
 
 def panels(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -60,7 +60,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    parts = panels(pd.read_csv(arguments.table))
+    parts = panels(pd.read_csv(files.unaltered(arguments.table)))
     columns = min(2, len(parts))
     lines = -(-len(parts) // columns)
     figure, axes = plt.subplots(

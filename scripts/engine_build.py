@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -23,15 +25,17 @@ def build(lock: Path, folder: Path) -> dict:
     Raises SystemExit with one line where the registry cannot be reached or a download does not match its hash.
     """
     python = folder / "bin" / "python"
-    _uv(lock, "venv", "--clear", "--python", sys.executable, str(folder))
-    _uv(lock, "pip", "install", "--compile-bytecode", "--python", str(python), "--require-hashes", "--no-deps", "-r", str(lock))
+    _uv(lock, folder, "venv", "--clear", "--python", sys.executable, str(folder))
+    options = ["--compile-bytecode", "--require-hashes", "--no-deps"]
+    _uv(lock, folder, "pip", "install", *options, "--python", str(python), "-r", str(lock))
     found = subprocess.run([python, "-c", VERSIONS], capture_output=True, text=True, check=True)
     return json.loads(found.stdout)
 
 
-def _uv(lock: Path, *arguments: str) -> None:
+def _uv(lock: Path, folder: Path, *arguments: str) -> None:
     done = subprocess.run([sys.executable, "-m", "uv", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
+        shutil.rmtree(folder, ignore_errors=True)
         sys.exit(_reason(lock, done.stderr))
     print(done.stdout + done.stderr)
 
@@ -39,8 +43,8 @@ def _uv(lock: Path, *arguments: str) -> None:
 def _reason(lock: Path, errors: str) -> str:
     """The one line that says why uv failed."""
     text = " ".join(errors.split())
-    if "hash mismatch" in text.lower():
-        return f"engine: a download for {lock.name} does not have the hash that the lock holds; nothing was installed"
+    if mismatch := re.search("Hash mismatch for `(.+?)`", text):
+        return f"engine: the download of {mismatch[1]} does not have the hash that {lock.name} holds; nothing was installed"
     if any(sign in text.lower() for sign in UNREACHABLE):
         return f"engine: the package registry cannot be reached; it is needed once, for what {lock.name} lists"
     return f"engine: uv could not install {lock.name}: {text}"

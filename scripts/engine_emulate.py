@@ -53,7 +53,7 @@ def build(lock: Path, architecture: str, folder: Path) -> dict:
     environment = part / "lib" / python / "site-packages"
     wheels = ["--python-platform", f"{architecture}-unknown-linux-gnu", "--python-version", python.removeprefix("python")]
     wheels += ["--only-binary", ":all:", "--require-hashes", "--no-deps", "--target", str(environment)]
-    _uv(lock, "pip", "install", *wheels, "-r", str(lock))
+    _uv(lock, part, "pip", "install", *wheels, "-r", str(lock))
     write_launcher(part, folder.absolute(), engines.emulator(architecture), python)
     shutil.rmtree(folder, ignore_errors=True)
     part.rename(folder)

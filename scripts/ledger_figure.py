@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 import style
-from contactlab import script
+from contactlab import files, script
 
 WIDTH = 42  # squares a line
 
@@ -46,7 +46,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    placed = place(pd.read_csv(arguments.ledger, keep_default_na=False))
+    placed = place(pd.read_csv(files.unaltered(arguments.ledger), keep_default_na=False))
     figure, axes = plt.subplots(
         figsize=(style.WIDTH_IN, style.WIDTH_IN * (placed["line"].max() + 2) / (WIDTH + 7)), layout="constrained"
     )

@@ -153,7 +153,7 @@ def main() -> None:
     claims = pd.read_csv(arguments.claims, dtype=str, keep_default_na=False)
     machine = files.read_json(arguments.machine)
     records = [files.read_json(path) for path in arguments.cells]
-    table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(arguments.summary))
+    table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(files.unaltered(arguments.summary)))
     table.insert(0, "engine", arguments.machine.parent.name)
     for column in ("mu", "mass_kg", "cap_Nm"):
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 import style
-from contactlab import script, settings
+from contactlab import files, script, settings
 from contactlab.grasp import GRAVITY_M_S2
 
 
@@ -66,7 +66,7 @@ def main() -> None:
     parser.add_argument("settings", nargs="+", help="lift_s, lift_height_m and down_height_m as axis=value")
     arguments = parser.parse_args()
     style.theme()
-    summary = pd.read_csv(arguments.summary)
+    summary = pd.read_csv(files.unaltered(arguments.summary))
     acceleration = lift_acceleration(**settings.from_words(arguments.settings))
     figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH_IN, 3.5), layout="constrained")
     draw_outcomes(left, widest_sweep(summary, "mu"))

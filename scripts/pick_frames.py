@@ -85,7 +85,7 @@ def draw(model: str, poses: str, pictures: str) -> None:
 
 def stage(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     """A pick scene with a sky, a tiled floor, a light and a coloured cube, for pictures only."""
-    spec = mujoco.MjSpec.from_file(path)
+    spec = mujoco.MjSpec.from_file(files.unaltered(path))
     kind, builtin, size = mujoco.mjtTexture, mujoco.mjtBuiltin, {"width": 256, "height": 256}
     top, bottom = SKY
     spec.add_texture(name="sky", type=kind.mjTEXTURE_SKYBOX, builtin=builtin.mjBUILTIN_GRADIENT, rgb1=top, rgb2=bottom, **size)

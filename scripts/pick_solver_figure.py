@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 import style
-from contactlab import script
+from contactlab import files, script
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(arguments.solver)
+    table = pd.read_csv(files.unaltered(arguments.solver))
     solvers = list(table.groupby(["iterations", "ls_iterations"], sort=False))
     sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 
 import style
-from contactlab import script
+from contactlab import files, script
 
 COLUMNS = 3
 MARGIN_M = 0.02
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    frames = dict(np.load(arguments.frames))
+    frames = dict(np.load(files.unaltered(arguments.frames)))
     count = len(frames["state"])
     lines = -(-count // COLUMNS)
     figure, axes = plt.subplots(lines, COLUMNS, figsize=(style.WIDTH_IN, 2.9 * lines), squeeze=False, layout="constrained")

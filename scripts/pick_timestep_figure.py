@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 import style
-from contactlab import script
+from contactlab import files, script
 
 FRAMES = {"outcome": {"ec": style.BLACK, "lw": 1.4}, "pose": {"ec": style.BLACK, "lw": 0.7, "ls": ":"}}
 WIDTH, HEIGHT = 0.86, 0.8  # of a pick's cell, in units of its place
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(arguments.table)
+    table = pd.read_csv(files.unaltered(arguments.table))
     outcomes = [column for column in table if column.startswith("outcome_")]
     sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(

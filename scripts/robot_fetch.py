@@ -48,10 +48,10 @@ def install(requirements: Path, target: Path) -> dict:
     options = ["--no-deps", "--require-hashes", "--only-binary=:all:", "--python-version=3.12"]
     command = [sys.executable, "-m", "uv", "pip", "install", *options, f"--target={target}", "-r", str(requirements)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    print(done.stdout + done.stderr)
     if done.returncode:
         reason = " ".join(done.stderr.split())
         sys.exit(f"robot: uv could not install {requirements.name} with the hash it holds: {reason}")
+    print(done.stdout + done.stderr)
     package, version = re.match(r"(\S+)==(\S+)", requirements.read_text(encoding="utf-8")).groups()
     about = next(iter(importlib.metadata.distributions(path=[str(target)]))).metadata
     licence = about.get("License-Expression") or about.get("License")

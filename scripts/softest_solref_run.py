@@ -16,7 +16,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cell = settings.from_words(arguments.settings)
     motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
-    model = mujoco.MjModel.from_xml_path(arguments.model)
+    model = mujoco.MjModel.from_xml_path(files.unaltered(arguments.model))
     result = softest(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], **motion)
     files.write_json(arguments.out, {"settings": cell, "mujoco": mujoco.__version__, "result": result})
 

@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("settings", nargs="+", help="axis=value, every setting of the experiment")
     arguments = parser.parse_args()
     cell = settings.from_words(arguments.settings)
-    spring, scene = (mujoco.MjModel.from_xml_path(path) for path in (arguments.spring, arguments.scene))
+    spring, scene = (mujoco.MjModel.from_xml_path(files.unaltered(path)) for path in (arguments.spring, arguments.scene))
     record = {"settings": cell, "mujoco": mujoco.__version__} | experiment(spring, scene, cell)
     files.write_json(arguments.out, record)
 

@@ -56,4 +56,4 @@ def write(table: pd.DataFrame, path: str | os.PathLike) -> None:
 
 def read(path: str | os.PathLike) -> pd.DataFrame:
     """A table of results. Only what is empty is missing: "nan" and "none" are words that were measured."""
-    return pd.read_csv(path, dtype={"engine": str}, keep_default_na=False, na_values=[""])
+    return pd.read_csv(files.unaltered(path), dtype={"engine": str}, keep_default_na=False, na_values=[""])

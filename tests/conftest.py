@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 import configuration
+import integrity
 import robot_fetch
 from drop_model import drop_mjcf
 
@@ -108,6 +109,18 @@ class Workflow:
 
     def configure(self, config: dict) -> None:
         (self.folder / "config.yaml").write_text(yaml.safe_dump(config), encoding="utf-8")
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        """Replace a text that is there in a file, and mean it: a lock or a published number is listed anew."""
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new), encoding="utf-8")
+        self.list_sources()
+
+    def list_sources(self) -> None:
+        """What `make sums` does."""
+        (self.folder / integrity.SUMS).write_text("\n".join([*integrity.sums(self.folder), ""]), encoding="utf-8")
 
     def run(self, *arguments: str, env: dict | None = None) -> subprocess.CompletedProcess:
         command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]

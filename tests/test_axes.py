@@ -105,6 +105,19 @@ def test_a_turned_cube_overlaps_where_mujoco_finds_a_contact(quat, height_m):
         assert scene.overlaps(height_m, half_m) == found == (gap_m < 0)
 
 
+def test_of_several_contacts_the_deepest_is_taken():
+    """A cube that stands on the table, tilted a little: its lowest corner is as deep as geometry says."""
+    model = drop_scene()
+    data, scene = state(model), drop.Scene.of(model)
+    data.joint("cube").qpos = [0, 0, 0.322, *np.array([1, 0.02, 0.01, 0]) / np.linalg.norm([1, 0.02, 0.01, 0])]
+    mujoco.mj_forward(model, data)
+    table, cube = model.geom("table").id, model.geom("cube").id
+    depth_m, _ = drop.depth_and_normal(data, drop.deepest_contact(data, table, cube), cube)
+    corners_m = data.geom("cube").xpos + 0.025 * CORNERS @ data.geom("cube").xmat.reshape(3, 3).T
+    assert depth_m == pytest.approx(scene.top_m - corners_m[:, 2].min(), abs=1e-12)
+    assert len({round(dist, 9) for dist in data.contact.dist}) > 1
+
+
 @pytest.mark.parametrize("tilt_rad", [0.3, math.pi / 4, 1.2])
 def test_the_first_overlap_of_a_tilted_cube_is_that_of_its_lowest_edge(tilt_rad):
     """Whatever the tilt, the lowest point falls the same way: the first overlap comes at the same step and depth."""

@@ -124,6 +124,15 @@ def test_the_normal_flips_where_the_mid_plane_is(dt_ms):
     assert all((normal > 0) == (centre > 0.295) for centre, normal in found)
 
 
+def test_a_flip_is_told_with_the_centre_at_which_it_was_found_and_the_end_of_its_step():
+    trajectory = drop.Trajectory()
+    result = drop.run(drop_scene(), 1, "Euler", 0.55, trajectory)
+    flip = next(index for index, normal in enumerate(trajectory.normal_z) if normal is not None and normal < 0)
+    assert result["first_contact_normal_z"] > 0
+    assert result["normal_flip_time_s"] == trajectory.time_s[flip]
+    assert result["normal_flip_centre_m"] == trajectory.centre_m[flip - 1]
+
+
 def test_a_cube_at_rest_weighs_on_the_table():
     """The contact normal acts on the cube whichever geom comes first: the force along it carries m g."""
     model = drop_scene(drop_height_m=0)

@@ -174,6 +174,14 @@ def test_a_huge_state_comes_before_the_engine_s_own_limit(field):
     assert bench.report() == f"state huge: {field}"
 
 
+@pytest.mark.parametrize(("value", "fault"), [(0.99e4, 0), (1.01e4, Fault.STATE_HUGE)])
+def test_huge_is_ten_thousand_unless_it_is_told(value, fault):
+    bench = Bench(FILTERED)
+    bench.data.qpos[-1] = value
+    bench.data.time += 1
+    assert bench.health.check(bench.data) == fault
+
+
 # Warnings since the last call
 
 

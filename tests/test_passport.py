@@ -205,15 +205,17 @@ def test_a_fraction_is_that_part_and_seeds_differ():
 # In the workflow
 
 
-def tamper(path: Path) -> None:
-    """Another digest in a result, sealed again: nothing but a second measurement can tell."""
-    record = files.read_json(path)
+def tamper(path: Path, monkeypatch) -> None:
+    """Another digest in a result, sealed again as this code and machine would: nothing but a second measurement can tell."""
+    record, made = files.sealed(path)
     record["result"]["digest"] = "0" * 64
     path.unlink()  # a link into the store, which keeps what was measured
+    monkeypatch.setattr(files, "origin", lambda path, by: made)
     files.write_json(path, record)
+    monkeypatch.undo()
 
 
-def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(workflow):
+def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(workflow, monkeypatch):
     workflow.configure(CONFIG)
     results = workflow.folder / "results"
     done = workflow.run("results/passport_diff.csv")
@@ -231,7 +233,7 @@ def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(w
     first, again = (folder / "drop/3.17.0/dt_ms=2.json" for folder in (results, results / "verify"))
     assert first.is_symlink()
     assert not again.is_symlink()  # measured, not fetched from the store
-    tamper(first)
+    tamper(first, monkeypatch)
     done = workflow.run("verify")
     assert done.returncode != 0
     expected = "verify_check.py: 1 of 7 cells differ when they are measured again, first drop 3.17.0 dt_ms=2; "

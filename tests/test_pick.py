@@ -334,6 +334,8 @@ def test_perturbed_starts_are_as_far_as_asked_and_repeatable(nominal, monkeypatc
     assert np.linalg.norm(np.array(starts) - NOMINAL_M, axis=1) == pytest.approx(np.full(16, 1e-3), rel=1e-12)
     assert np.array_equal(starts[:8], starts[8:])
     assert len({tuple(start) for start in starts}) == 8
+    perturbed_picks(model, data, NOMINAL_M, 8, 1e-3, seed=6)
+    assert not np.isclose(starts[:8], starts[16:]).any()
     monkeypatch.undo()
     others = perturbed_picks(model, data, NOMINAL_M, 2, 1e-8, seed=5)
     assert {other["outcome"] for other in others} == {"held"}
@@ -543,6 +545,8 @@ def test_positions_are_the_published_square():
     assert cube_position("nominal", **layout) == (0.22, 0)
     assert all(0.21 <= x <= 0.23 and -0.01 <= y <= 0.01 for x, y in places)
     assert len(set(places)) == 10
+    published_m = np.random.default_rng(0).uniform(-0.01, 0.01, (10, 2))
+    assert np.array_equal(places, np.add(published_m, [0.22, 0]))
     with pytest.raises(ValueError, match="position is 10; allowed: nominal, or 0 to 9"):
         cube_position(10, **layout)
 

@@ -53,13 +53,7 @@ EVERYTHING = DROPS + STEPPERS + PICKS + CONTROLS + MODELS + LEDGER
 def edited(name: str, old: str, new: str):
     """An edit of a file: what is replaced must be there."""
 
-    def apply(workflow: Workflow) -> None:
-        path = workflow.folder / name
-        text = path.read_text(encoding="utf-8")
-        assert old in text
-        path.write_text(text.replace(old, new), encoding="utf-8")
-
-    return apply
+    return lambda workflow: workflow.edit(name, old, new)
 
 
 def configured(key: str, value):
@@ -90,6 +84,7 @@ def relocked(workflow: Workflow) -> None:
     command += ["--generate-hashes", "--no-header", "--no-annotate", "-", "-o", str(lock)]
     lock.unlink()  # uv would keep what it already holds
     subprocess.run(command, input="mujoco==3.17.0\nnumpy<2.4.6", text=True, check=True, capture_output=True)
+    workflow.list_sources()
 
 
 # What is edited -> the jobs that run, beyond the target: nothing missing, nothing extra. README shows this table.

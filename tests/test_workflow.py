@@ -7,10 +7,12 @@ from collections import Counter
 import pandas as pd
 import pytest
 import yaml
-from conftest import PROJECT, rows
+from conftest import PROJECT, SCHEMA, rows
 
+import configuration
 import tables
-from ledger_table import ledger
+from contactlab import settings
+from ledger_table import ledger, select
 
 SMALL = {
     "stepping": {"engine": "3.17.0", "energy_steps": 50, "curve_points": 5, "dt_ms": [2, 25]},
@@ -140,10 +142,11 @@ def test_a_lock_with_another_hash_is_refused(workflow):
     text = lock.read_text(encoding="utf-8")
     before, numpy, after = text.partition("numpy==")
     lock.write_text(before + numpy + re.sub(r"sha256:\w", "sha256:0", after), encoding="utf-8")
+    workflow.list_sources()
     workflow.configure(SMALL)
     done = workflow.run(".engines/3.17.0/engine.json")
     assert done.returncode != 0
-    assert "engine: a download for mujoco-3.17.0.txt does not have the hash that the lock holds" in done.stdout
+    assert "engine: the download of numpy==" in done.stdout
 
 
 def test_a_failing_job_shows_its_message_and_its_log(workflow):
@@ -157,9 +160,29 @@ def test_a_failing_job_shows_its_message_and_its_log(workflow):
     assert "logs/drop_model/default.log" in done.stdout
 
 
+def committed() -> dict:
+    return yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+
+
 def test_the_committed_configuration_is_the_published_one():
     """Where the configuration names a value that the schema has a default for, the two agree."""
-    config = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
-    schema = yaml.safe_load((PROJECT / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"))
-    for key, value in config["stepping"].items():
-        assert schema["properties"]["stepping"]["properties"][key]["default"] == value, key
+    config, known = committed(), SCHEMA["properties"]
+    assert config["pick"]["settings"].items() <= configuration.defaults(SCHEMA, "pick").items()
+    named = {"stepping": (config["stepping"], known["stepping"])}
+    scans = known["controls"]["properties"]
+    named |= {key: (scan, scans[key]) for key, scan in config["controls"].items() if key != "engine"}
+    for key, (part, schema) in named.items():
+        assert part == {name: schema["properties"][name]["default"] for name in part}, key
+
+
+@pytest.mark.parametrize(("experiment", "sections"), [("drop", ("experiment", "observe", "break")), ("pick", ("A", "B", "C"))])
+def test_the_committed_sweeps_hold_every_published_case(claims, experiment, sections):
+    defaults = configuration.defaults(SCHEMA, experiment)
+    sweeps = [
+        pd.DataFrame(settings.grid({axis: [value] for axis, value in defaults.items()} | grid)).map(tables.readable)
+        for grid in committed()[experiment]["sweeps"].values()
+    ]
+    cases = {claim["case"] for claim in claims if claim["section"] in sections and "<=" not in claim["case"] != ""}
+    assert len(cases) > 20
+    for case in cases:
+        assert any(len(select(sweep, case, {"solref": "0.02 1"})) for sweep in sweeps), case

@@ -4,30 +4,77 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+PART, SEAL = ".part.", ".seal."  # before a file's name: that of the file while it is written, and that of its seal
 
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error, and goes when it ends with one.
 
-    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. An OSError, as of a
-    full disk, names `path` where it names no file.
+    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. What is no record,
+    which is sealed in itself, gets a seal beside it, see `unaltered`. An OSError, as of a full disk, names `path` where it names
+    no file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".part.{path.name}")
+    part = path.with_name(f"{PART}{path.name}")
     try:
         yield part
-        os.replace(part, path)
+        _put(part, path)
     except BaseException as error:
         part.unlink(missing_ok=True)
         if isinstance(error, OSError):
             error.filename = error.filename or str(path)
         raise
+
+
+def _put(part: Path, path: Path) -> None:
+    """Put a file that was written in its place, and its seal beside it."""
+    if path.suffix == ".json":
+        os.replace(part, path)
+        return
+    seal, text = _seal_of(path), json.dumps({"sha256": digest_of(part)} | origin(path, Path(sys.argv[0]).name))
+    seal.unlink(missing_ok=True)  # a job killed before the next seal leaves a file without one, which Snakemake makes again
+    os.replace(part, path)
+    part.write_text(text, encoding="utf-8")
+    os.replace(part, seal)
+
+
+def digest_of(path: str | os.PathLike) -> str:
+    """SHA-256, in hex, of a file."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def is_altered(path: str | os.PathLike) -> bool:
+    """Whether a file does not hold what was written into it; one that is gone, or never had a seal, is not altered."""
+    try:  # twice, as another run may be writing it
+        return all(digest_of(path) != json.loads(_seal_of(path).read_text(encoding="utf-8"))["sha256"] for _ in range(2))
+    except FileNotFoundError:
+        return False
+    except (ValueError, TypeError, KeyError):  # the seal itself is damaged
+        return True
+
+
+def unaltered(path: str) -> str:
+    """`path`, for a reader of it.
+
+    Raises ValueError, with the command that makes it again, for an altered file, and for one below results/ that was made as
+    another one, by other code, on another machine or by nobody knows whom.
+    """
+    seal = _seal_of(path)
+    if is_altered(path):
+        raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
+    if seal.exists() or (origin(path, "")["name"] and not Path(path).name.startswith(PART)):  # a part is the reader's own
+        _require_own(path, json.loads(seal.read_text(encoding="utf-8")) if seal.exists() else {})
+    return path
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -39,24 +86,59 @@ def write_text(path: str | os.PathLike, text: str) -> None:
 def write_json(path: str | os.PathLike, record: dict) -> None:
     """Write `record` as JSON, sealed with the digest of its content, floats with `repr` so that reading gives the same bits.
 
+    Beside the content stands what the record is and what made it, see `origin`.
     Raises ValueError for nan and infinity: what did not happen is None.
     """
+    record = record | {"made": origin(path, Path(sys.argv[0]).name)}
     write_text(path, _text(record | {"sha256": _seal(record)}))
 
 
 def read_json(path: str | os.PathLike) -> dict:
     """The record in the JSON file at `path`.
 
-    Raises ValueError, with the command that makes it again, where the file does not hold what was written into it.
+    Raises ValueError, with the command that makes it again, where the file does not hold what was written into it, and where
+    that is another record than this or was made by other code or on another machine.
+    """
+    try:
+        record, made = sealed(path)
+    except ValueError:
+        raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}") from None
+    _require_own(path, made)
+    return record
+
+
+def sealed(path: str | os.PathLike) -> tuple[dict, dict]:
+    """The record in the JSON file at `path`, and its origin, of whatever machine.
+
+    Raises ValueError where it was changed, or is another record.
     """
     try:
         record = json.loads(Path(path).read_text(encoding="utf-8"))
-        whole = record.pop("sha256") == _seal(record)
+        whole, made = record.pop("sha256") == _seal(record), record.pop("made", {})
+        if whole and (not made or origin(path, "")["name"] in (None, made["name"])):
+            return record, made
     except (ValueError, KeyError, AttributeError, TypeError):  # not JSON, or not a sealed record
-        whole = False
-    if not whole:
-        raise ValueError(f"{path} is not what was measured; make it again with: {_again(path)}")
-    return record
+        pass
+    raise ValueError(f"{path} is not what was written into it")
+
+
+def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
+    """What a record is, and what made it: its name below results/ or .engines/, the script, the script's code and the machine.
+
+    A record elsewhere has no name. Code and machine are what the workflow says of its jobs, and None outside of it.
+    """
+    known = os.environ.get("CONTACTLAB_CODE")
+    code = dict(word.split("=") for word in known.split()).get(by, "unknown") if known else None
+    # What is measured again, for `verify`, is the same record.
+    named = re.match(r".*(?:results/(?:verify/)?|[.]engines/)(.+)", Path(path).as_posix())
+    machine = os.environ.get("CONTACTLAB_MACHINE") if known else None
+    return {"name": named and named[1], "by": by, "code": code, "machine": machine}
+
+
+def _require_own(path: str | os.PathLike, made: dict) -> None:
+    for key, ours in origin(path, made.get("by", "")).items():
+        if ours is not None and made.get(key) != ours:
+            raise ValueError(f"{path} is of the {key} {made.get(key)}, this is {ours}; make it again with: {_again(path)}")
 
 
 def write_csv(path: str | os.PathLike, rows: list[dict]) -> None:
@@ -76,6 +158,10 @@ def _again(path: str | os.PathLike) -> str:
     path = Path(path)
     kept = f"rm {shlex.quote(str(path.resolve()))} && " if path.is_symlink() else ""
     return f"{kept}snakemake --cores 1 --force {path}"
+
+
+def _seal_of(path: str | os.PathLike) -> Path:
+    return Path(path).with_name(f"{SEAL}{Path(path).name}")
 
 
 def _text(record: dict) -> str:

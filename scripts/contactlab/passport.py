@@ -165,7 +165,7 @@ def to_line(words: Words) -> str:
 def load(path: str | os.PathLike) -> dict:
     """The passport in a file, its cells as words. Raises ValueError for a file that is not there or is no sealed passport."""
     try:
-        record = files.read_json(path)
+        record, _ = files.sealed(path)
         cells = {name: dict(word.split("=", 1) for word in line.split(",")) for name, line in record["cells"].items()}
         return {"machine": record["machine"], "cells": cells}
     except FileNotFoundError:

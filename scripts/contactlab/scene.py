@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
+from contactlab import files
 from contactlab.task import SO_101, Robot, require_name
 
 NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
@@ -20,7 +21,7 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     Raises ValueError for a name of `robot` that the scene lacks.
     """
     load = mujoco.MjModel.from_binary_path if path.endswith(".mjb") else mujoco.MjModel.from_xml_path
-    model = load(path)
+    model = load(files.unaltered(path))
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
     jaw = model.actuator(robot.jaw_actuator).id

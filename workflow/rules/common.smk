@@ -11,10 +11,11 @@ PUBLISHED = os.path.relpath(PROJECT / "workflow" / "published")
 
 sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow" / "lib")]
 import configuration
+import integrity
 import own_scene
 import provenance
 import run_folder
-from contactlab import engines, passport, settings
+from contactlab import engines, files, passport, settings
 from snakemake.exceptions import WorkflowError
 
 # An experiment of your own is found by the name of its file: its key in the configuration is checked when that is read.
@@ -22,7 +23,10 @@ ADDED = sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml", ADDED)
 try:
     config = configuration.checked(config, SCHEMA, ENVS)
-except configuration.ConfigError as error:
+    if workflow.is_main_process:  # a job on another node is one of many
+        integrity.check(PROJECT)
+        integrity.drop_dangling_links()
+except (configuration.ConfigError, integrity.RottenError) as error:
     sys.exit(str(error))
 
 # Jobs find the workflow's own interpreter as `python`, and use one thread each, so that eight cores run eight cells.
@@ -93,14 +97,19 @@ def experiment(name, description, axes):
     return config[name]["sweeps"]
 
 
+CODE = {}  # of each script; records name the code that made them, and no job reads one of another code's
+
+
 def depends_on(script, words=(), engine=False):
     """Params that say all that a job depends on beside its files: `script` of scripts/, what it is made of, and its settings.
 
     `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the interpreter
-    of the wildcard `engine`, else on the workflow's own.
+    of the wildcard `engine`, else on the workflow's own. What it writes then knows its own name, so that is a param as well.
     """
     path = PROJECT / "scripts" / script
-    return {
+    CODE[script] = provenance.code(path).removeprefix("code ")
+    os.environ.update(CONTACTLAB_CODE=" ".join(settings.to_words(CODE)))
+    return ({"name": lambda w, output: files.origin(output[0], script)["name"]} if engine else {}) | {
         "script": os.path.relpath(path),
         "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),
