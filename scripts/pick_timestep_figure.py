@@ -22,8 +22,8 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, axis: str, outcomes: list[str]) -
         x, y = values.index(row[axis]), positions.index(row["position"])
         for index, column in enumerate(outcomes):
             left, width = x + index * WIDTH / len(outcomes), WIDTH / len(outcomes)
-            axes.add_patch(Rectangle((left, y), width, HEIGHT, color=style.OUTCOMES[row[column]], lw=0))
-            if row[column.replace("outcome", "flung")]:
+            axes.add_patch(Rectangle((left, y), width, HEIGHT, color=style.ENDINGS[row[column]], lw=0))
+            if row[column.replace("outcome", "flung")] is True:
                 axes.text(left + width / 2, y + HEIGHT / 2, "*", ha="center", va="center", fontsize="x-small")
         if row["timestep_decides"] in FRAMES:
             axes.add_patch(Rectangle((x, y), WIDTH, HEIGHT, fill=False, **FRAMES[row["timestep_decides"]]))

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contactlab import limit
 from contactlab.grasp import outcome
 from contactlab.ik import Tool, solve
 from contactlab.jaws import JawSensor
@@ -74,7 +75,7 @@ def _solve_poses(
 
 def _require_span(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
     mujoco.mj_forward(model, data)
-    contacts = len(jaw_sensor(model, data, robot).read().normal_N)
+    contacts = jaw_sensor(model, data, robot).overlaps()
     if contacts:
         width_m = 2 * model.geom(robot.cube_geom).size[0]
         raise ValueError(
@@ -139,6 +140,7 @@ def run_pick(
     grips, parameters, steps = {}, None, 0
     with captured_warnings() as messages:
         while machine.state != "done":
+            limit.check()
             state, now_s = machine.state, data.time
             machine.command(now_s, out=data.ctrl)
             if recorder:

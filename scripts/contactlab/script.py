@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 def run(main: Callable[[], None]) -> None:
-    """Call `main`; a ValueError, which says what is wrong in one line, ends the script with that line."""
+    """Call `main`; a ValueError, which says what is wrong in one line, ends the script with that line, as a time-out does."""
     try:
         main()
-    except ValueError as error:
+    except (ValueError, TimeoutError) as error:
         sys.exit(f"{Path(sys.argv[0]).name}: {error}")
