@@ -56,6 +56,7 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
         "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
         "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
         "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),
+        "diverged": sum(pick["outcome"] == "diverged" for pick in picks),
         "timed_out": count - len(picks),
     }
     again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]

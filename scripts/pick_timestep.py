@@ -26,6 +26,9 @@ def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
     row |= {f"flung_{1000 * timestep_s:g}_ms": pick.get("flung") for timestep_s, pick in picks.items()}
     if any(pick["outcome"] == TIMED_OUT for pick in picks.values()):
         return row | {"final_distance_mm": None, "timestep_decides": TIMED_OUT}
+    if any(pick["outcome"] == "diverged" for pick in picks.values()):
+        alike = len({pick["outcome"] for pick in picks.values()}) == 1
+        return row | {"final_distance_mm": None, "timestep_decides": "nothing" if alike else "outcome"}
     pairs = itertools.combinations([pick["cube_position_m"] for pick in picks.values()], 2)
     apart_m = max(math.dist(first, second) for first, second in pairs)
     outcomes = {(pick["outcome"], pick["flung"]) for pick in picks.values()}

@@ -28,10 +28,10 @@ FAILURES = {
     "off the table": {"color": PURPLE, "marker": "D", "label": "off the table: left it over the edge"},
     "in the air": {"color": YELLOW, "marker": "^", "label": "in the air: thrown up, or not yet down"},
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
-    TIMED_OUT: {"color": DARK, "marker": "$?$", "label": "timed out: not known"},
+    TIMED_OUT: {"color": DARK, "marker": "h", "label": "timed out: not known"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
-ENDINGS = OUTCOMES | {TIMED_OUT: DARK}
+ENDINGS = OUTCOMES | {"diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
 # Who sees no green takes GREY for it.
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
 AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
@@ -59,9 +59,10 @@ FLUNG = "number above a bar: cubes flung"
 def stacked_outcomes(axes, rows, labels: list[str]) -> None:
     """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
-    ended = "timed_out" in rows and rows["timed_out"].any()
-    for outcome, color in (ENDINGS if ended else OUTCOMES).items():
-        count = rows[outcome.replace(" ", "_")].to_numpy()
+    for outcome, color in ENDINGS.items():
+        count = rows.get(outcome.replace(" ", "_"), 0 * rows["n"]).to_numpy()
+        if outcome not in OUTCOMES and not count.any():
+            continue
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):

@@ -102,7 +102,7 @@ def test_a_random_pick_ends_as_a_row(tmp_path, monkeypatch, robot_folder, seed):
         checked_row(pick_table.pick_table(tmp_path / str(index), [{"engine": ["3.17.0"]}]), record)
         row = pick_summary.summary_row([record], cell["mu"], cell["mass_kg"])
         assert row["n"] + row["timed_out"] == 1
-        assert row["n"] == row["held"] + row["not_closed"] + row["dropped"]
+        assert row["n"] == row["held"] + row["not_closed"] + row["dropped"] + row["diverged"]
 
 
 def test_a_sweep_with_a_good_a_diverging_and_an_endless_cell_has_a_table_and_a_figure(workflow):

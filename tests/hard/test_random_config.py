@@ -5,8 +5,10 @@ import datetime
 import functools
 import os
 import shutil
+import sys
 from pathlib import Path
 from random import Random
+from typing import NoReturn
 
 import generate
 import pytest
@@ -64,27 +66,34 @@ def warm(tmp_path_factory) -> Workflow:
     return workflow
 
 
-def planned(folder: Path, *arguments: str) -> tuple[int, str]:
+def planned(folder: Path) -> tuple[int, str]:
     """The exit code and all that a dry run in a folder says, by a fork of this process."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.dup2(writer, 1)
-        os.dup2(writer, 2)
-        os.chdir(folder)
-        code = 70
-        try:
-            main(["--dry-run", "--cores", "1", *arguments])
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 1
-            if isinstance(end.code, str):
-                os.write(2, end.code.encode())
-        finally:
-            os._exit(code or 0)
+        dry_run(folder, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as stream:
         said = stream.read().decode(errors="replace")
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+
+
+def dry_run(folder: Path, writer: int) -> NoReturn:
+    """In a fork: what `snakemake --dry-run` does, then the end of the process."""
+    sys.stdout = sys.stderr = os.fdopen(writer, "w", encoding="utf-8", errors="replace", buffering=1)
+    os.dup2(writer, 1)
+    os.dup2(writer, 2)
+    os.chdir(folder)
+    code = 70
+    try:
+        main(["--dry-run", "--cores", "1"])
+    except SystemExit as end:
+        code = end.code
+        if isinstance(code, str):
+            print(code)
+    finally:
+        sys.stdout.flush()
+        os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 def broken(random: Random, config: dict, path: tuple[str, ...]) -> dict:
