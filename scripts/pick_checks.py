@@ -157,7 +157,7 @@ def main() -> None:
     records = [files.read_json(path) for path in arguments.cells]
     table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(arguments.summary))
     table.insert(0, "engine", arguments.machine.parent.name)
-    for column in ("mu", "mass_kg", "cap_Nm"):
+    for column in table.columns.intersection(["mu", "mass_kg", "cap_Nm"]):  # two of them are of held picks only
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))
     tables.write(table, arguments.out)
 

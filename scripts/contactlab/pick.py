@@ -237,7 +237,8 @@ def scripted_pick(
     """Pick the cube that rests at `cube_pos` (2,), in metres, from a reset of `data`; friction alone holds it.
 
     The result, in plain Python types with None for what did not happen:
-    outcome: "held", "not closed", "dropped" or, of an unstable simulation, "diverged"; flung: whether the cube ended further than `task.flung_m` from its start
+    outcome: "held", "not closed", "dropped" or, of an unstable simulation, "diverged"
+    flung: whether the cube ended further than `task.flung_m` from its start
     lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
     squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
     close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`
