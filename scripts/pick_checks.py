@@ -15,6 +15,7 @@ from contactlab.statistics import band, wilson
 
 LOW_FRICTION = 0.03  # published
 END_STEP = 1e-5  # inferred
+CASE = ("mu", "mass_kg", "cap_Nm", "position")  # the axes that a case of the published checks names
 
 
 def step1(claims: pd.DataFrame) -> list[dict]:
@@ -117,8 +118,8 @@ def part_a(summary: pd.DataFrame) -> list[dict]:
 
 
 def case(record: dict) -> dict:
-    """The axes that a case of the published checks names."""
-    return {axis: record["settings"][axis] for axis in ("mu", "mass_kg", "cap_Nm", "position")}
+    """The axes that name a record's case."""
+    return {axis: record["settings"][axis] for axis in CASE}
 
 
 def picks(record: dict) -> list[dict]:
@@ -157,7 +158,8 @@ def main() -> None:
     records = [files.read_json(path) for path in arguments.cells]
     table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(arguments.summary))
     table.insert(0, "engine", arguments.machine.parent.name)
-    for column in table.columns.intersection(["mu", "mass_kg", "cap_Nm"]):  # two of them are of held picks only
+    table = table.reindex(columns=list(dict.fromkeys([*table, *CASE, "mu_up_to"])))  # where no pick is held, no row has some
+    for column in ("mu", "mass_kg", "cap_Nm"):
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))
     tables.write(table, arguments.out)
 

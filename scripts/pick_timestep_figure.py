@@ -54,9 +54,11 @@ def main() -> None:
         decided = (table["timestep_decides"][table["sweep"] == sweep] == "outcome").sum()
         panel.set_title(f"the timestep decides {decided} of {(table['sweep'] == sweep).sum()}")
     panels[0][0].set_ylabel("position of the cube")
-    handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.OUTCOMES.values()]
+    found = {outcome: color for outcome, color in style.ENDINGS.items() if (table[outcomes] == outcome).any(axis=None)}
+    shown = style.OUTCOMES | found
+    handles = [Rectangle((0, 0), 1, 1, color=color) for color in shown.values()]
     handles += [Rectangle((0, 0), 1, 1, fill=False, **FRAMES[decided]) for decided in ("outcome", "pose")]
-    labels = [*style.OUTCOMES, "outcome depends on the timestep", "only the final pose does"]
+    labels = [*shown, "outcome depends on the timestep", "only the final pose does"]
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     steps = ", ".join(column.removeprefix("outcome_").removesuffix("_ms") for column in outcomes)
     figure.suptitle(f"bars of a cell, left to right: {steps} ms; * flung", fontsize="medium")
