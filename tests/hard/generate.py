@@ -73,15 +73,7 @@ def sequence(random: Random, schema: dict, root: dict) -> list:
     found = [valid(random, item, root) for item in items]
     if "contains" in schema and not any(found):
         found[0] = 1
-    if schema.get("uniqueItems"):
-        found = (
-            [value for index, value in enumerate(found) if value not in found[:index]] if least <= 1 else first_distinct(found)
-        )
-    return found
-
-
-def first_distinct(values: list) -> list:
-    return list(dict.fromkeys(values))
+    return [value for index, value in enumerate(found) if value not in found[:index]] if schema.get("uniqueItems") else found
 
 
 def mapping(random: Random, schema: dict, root: dict) -> dict:
