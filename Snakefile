@@ -6,9 +6,6 @@ from snakemake.utils import min_version
 min_version("9.0")
 
 
-configfile: "config.yaml"
-
-
 report: "workflow/report/workflow.rst"
 
 
@@ -33,6 +30,10 @@ include: "workflow/rules/compare.smk"
 include: "workflow/rules/measured.smk"
 include: "workflow/rules/passport.smk"
 include: "workflow/rules/settings.smk"
+
+
+for rule_of_workflow in workflow.rules:
+    rule_of_workflow.cache = timeouts.Measurements(rule_of_workflow, rule_of_workflow.cache.flag)
 
 
 onstart:

@@ -37,7 +37,7 @@ def error(config: dict, envs=ENVS) -> str:
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop, pick"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, cell_limit_s, stepping, drop, pick"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),

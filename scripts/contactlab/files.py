@@ -19,8 +19,8 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error, and goes when it ends with one.
 
     The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. What is no record,
-    which is sealed in itself, gets a seal beside it, see `unaltered`. An OSError, as of a full disk, names `path` where it names
-    no file.
+    which is sealed in itself, gets a seal beside it, see `unaltered`. An OSError, as of a full disk, names `path` where it
+    names no file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def run(main: Callable[[], None]) -> None:
-    """Call `main`; a ValueError or OSError, which says what is wrong in one line, ends the script with that line."""
+    """Call `main`; a ValueError or OSError, as of a full disk or a time-out, ends the script with the one line that it has."""
     try:
         main()
     except (ValueError, OSError) as error:

@@ -24,6 +24,7 @@ ROBOT_PARTS = (
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
 OBJECT = {"type": "object", "additionalProperties": False}
+DEEPEST = 30  # levels of a configuration; its schema has 6
 
 MANY_KEYS = 20  # so that an error stays one line
 
@@ -264,6 +265,48 @@ def _not_allowed(schema: Schema, experiment: str, axis: str, word: str) -> str |
     return _allowed(_whole(error)) if error else None
 
 
+def check_readable(path: Path) -> None:
+    """Raises ConfigError, with the line, for a file that YAML cannot read as a mapping, or would read otherwise than it looks.
+
+    Of a key that stands twice YAML would take the last, and a tag may run code. A file that is not there is none of ours.
+    """
+    if not path.is_file():
+        return
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, UnicodeError) as error:
+        place = getattr(error, "problem_mark", None)
+        line = f", line {place.line + 1}" if place else ""
+        said = getattr(error, "problem", None) or str(error)
+        raise ConfigError(f"config: {path}{line}: {' '.join(said.split())}; allowed: YAML") from None
+    if not isinstance(root, yaml.MappingNode):
+        raise ConfigError(f"config: {path} has no keys; allowed: YAML with keys at the top")
+    _check_once(root, "config", path, ())
+
+
+def _check_once(node: yaml.Node, key: str, path: Path, around: tuple[yaml.Node, ...]) -> None:
+    where = f"in line {node.start_mark.line + 1} of {path}"
+    if node in around:
+        raise ConfigError(f"{key}, {where}, has itself in it; allowed: other values")
+    if len(around) > DEEPEST:
+        raise ConfigError(f"{_clipped(key)}, {where}, is nested too deeply; allowed: {DEEPEST} levels")
+    if node.tag not in yaml.SafeLoader.yaml_constructors:
+        raise ConfigError(f"{key}, {where}, has the tag {_short(node.tag)}; allowed: no tag")
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for name, value in node.value:
+            line, child = name.start_mark.line + 1, f"{key}.{name.value}"
+            if not isinstance(name, yaml.ScalarNode):
+                raise ConfigError(f"{key} has a key that is no word, in line {line} of {path}; allowed: words")
+            if name.value in seen:
+                raise ConfigError(f"{_clipped(child)} stands twice, in line {line} of {path} again; allowed: once")
+            seen.add(name.value)
+            _check_once(value, child, path, (*around, node))
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            _check_once(value, f"{key}[{index}]", path, (*around, node))
+
+
 def _filled(config, schema: dict):
     """`config` with the defaults of the properties it lacks, at every level that the schema describes in place."""
     if not isinstance(config, dict):
@@ -441,7 +484,8 @@ def _check_passport(config: dict) -> None:
 
 def _one_line(error: ValidationError) -> str:
     error = _whole(error)
-    key = "config" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    key = _clipped("config" + "".join(steps))
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         unknown = next(name for name in error.instance if name not in known)
@@ -468,8 +512,13 @@ def _keys(unknown: str, known: list[str]) -> str:
 
 
 def _short(value) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return _clipped(repr(value), 60)
+
+
+def _clipped(text: str, length: int = 200) -> str:
+    """A text as one line that is not too long."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 def _allowed(error: ValidationError) -> str:

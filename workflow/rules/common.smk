@@ -15,8 +15,20 @@ import integrity
 import own_scene
 import provenance
 import run_folder
-from contactlab import engines, files, passport, settings
+import timeouts
+from contactlab import engines, files, limit, passport, settings
 from snakemake.exceptions import WorkflowError
+
+CONFIG = "config.yaml"
+try:
+    for path in dict.fromkeys([CONFIG, *workflow.configfiles]):
+        configuration.check_readable(Path(path))
+except configuration.ConfigError as error:
+    sys.exit(str(error))
+
+
+configfile: CONFIG
+
 
 # An experiment of your own is found by the name of its file: its key in the configuration is checked when that is read.
 ADDED = sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob("*.smk"))
@@ -39,6 +51,10 @@ os.environ.update(
 PLANNED_FOR = os.environ.setdefault("CONTACTLAB_MACHINE", provenance.machine())
 if PLANNED_FOR != provenance.machine():
     sys.exit(f"this node is {provenance.machine()}, the run was planned for {PLANNED_FOR}; plan and run on nodes of one kind")
+
+# No part of what a cell depends on: a finished one is the same under any limit, and one that timed out is tried again.
+os.environ[limit.VARIABLE] = str(config["cell_limit_s"])
+TIMED_OUT = timeouts.timed_out(Path("results"))
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
 STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
@@ -184,6 +200,7 @@ def model_of(experiment, compiled=False):
     """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
+        workflow.dag.forcefiles.update(TIMED_OUT)  # of those only what the run needs is made again
         for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
             raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
         cell = {stage: cell_settings(experiment, wildcards.cell, stage) for stage in ("source", "model")}

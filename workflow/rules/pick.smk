@@ -71,7 +71,7 @@ rule pick_model:
     params:
         **depends_on("pick_model.py", cell_words("pick", "model", "scene")),
     shell:
-        "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
+        "python {params.script} --robot {input.robot:q} --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_compile:
@@ -89,7 +89,7 @@ rule pick_compile:
     params:
         **depends_on("model_compile.py", engine=True),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} > {log} 2>&1"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} > {log} 2>&1"
 
 
 rule pick_ready:
@@ -110,7 +110,7 @@ rule pick_ready:
         parts=robot_parts,
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml:q} --out {output}"
         " --parts {params.parts:q} --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
 
 
@@ -132,7 +132,7 @@ rule pick_run:
         parts=robot_parts,
         options="",
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -152,7 +152,7 @@ rule pick_demonstration:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output.cell}"
         " --trajectory {output.trajectory} --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -177,7 +177,7 @@ rule pick_machine:
         **depends_on("pick_machine.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -196,7 +196,7 @@ rule pick_frames:
         **depends_on("pick_frames.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
