@@ -39,7 +39,7 @@ for rule_of_workflow in workflow.rules:
 onstart:
     if workflow.is_main_process:  # not a job's own Snakemake
         run_folder.hold(Path(".snakemake/run.lock"))
-        run_folder.settle_dates(file for job in workflow.dag.needrun_jobs() for file in job.input)
+        run_folder.settle_dates({file for job in workflow.dag.jobs for file in (*job.input, *job.output)})
         atexit.register(run_folder.report_shortages, WRITTEN)
     # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.
     if workflow.local_exec and workflow.group_settings.overwrite_groups:

@@ -1,6 +1,8 @@
 """Runs that are looked at, stopped and killed while they are at work."""
 
+import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,9 +48,12 @@ class Live:
         """Snakemake's marks of the jobs that are at work."""
         return [path for path in self.folder.glob(".snakemake/incomplete/**/*") if path.is_file()]
 
-    def has_done(self, jobs: int) -> bool:
-        """Whether so many jobs have ended well."""
-        return self.process.poll() is not None or self.log().count("Finished jobid") >= jobs
+    def has_done(self, jobs: int | float) -> bool:
+        """Whether so many jobs have ended well; a number below 1 is a share of the run's, but for the last two."""
+        log = self.log()
+        total = re.search(r"^total +(\d+)$", log, re.MULTILINE)
+        enough = jobs if jobs >= 1 else jobs * (int(total[1]) - 2) if total else math.inf
+        return self.process.poll() is not None or log.count("Finished jobid") >= enough
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal to all processes of the run."""

@@ -42,13 +42,14 @@ def hold(path: Path) -> None:
 
 
 def settle_dates(paths: Iterable[str]) -> None:
-    """Date what lies in the future, as it does once the clock was set back, as of now.
+    """Date what lies in the future, as it does once the clock was set back, as of now: one date, so that nothing gets outdated.
 
     Snakemake refuses an output that is older than an input, so that until the clock has caught up every run would fail.
     """
+    now = time.time_ns()
     for path in filter(os.path.lexists, paths):
-        if os.lstat(path).st_mtime > time.time():
-            os.utime(path, follow_symlinks=False)
+        if os.lstat(path).st_mtime_ns > now:
+            os.utime(path, ns=(now, now), follow_symlinks=False)
 
 
 def report_shortages(folders: Iterable[Path]) -> None:
