@@ -10,14 +10,16 @@ import style
 import tables
 from contactlab import script
 
-LOOKS = {1: (style.GREY, "x"), 3: (style.BLUE, "o"), 4: (style.VERMILION, "s"), 6: (style.GREEN, "^")}
+# Colour, marker and its size: lines that coincide are seen through one another.
+LOOKS = {1: (style.GREY, "x", 6), 3: (style.BLUE, "o", 11), 4: (style.VERMILION, "s", 6), 6: (style.GREEN, "^", 6)}
+DEGREES = (0.5, 1, 2, 5, 10, 20, 50, 100)  # ticks
 
 
 def draw(axes: Axes, rows: pd.DataFrame) -> None:
     """A line a contact dimension; where not all picks are held, how many are."""
     for condim, line in rows.groupby("condim"):
-        color, marker = LOOKS[condim]
-        axes.plot(line["mu"], line["rotation_deg"], color=color, marker=marker, label=f"condim {condim}")
+        color, marker, size = LOOKS[condim]
+        axes.plot(line["mu"], line["rotation_deg"], color=color, marker=marker, ms=size, label=f"condim {condim}")
         for row in line[line["held"] < line["n"]].itertuples():
             place = (row.mu, row.rotation_deg)
             axes.annotate(
@@ -27,7 +29,7 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
     ticks = sorted(rows["mu"].unique())
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.minorticks_off()
-    axes.set_ylim(top=300)  # leaves room for the notes
+    axes.set_ylim(rows["rotation_deg"].min() / 2, 300)  # leaves room for the notes
 
 
 def main() -> None:
@@ -44,7 +46,7 @@ def main() -> None:
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)
     panels[0, 0].set_ylabel("turn of the held cube (degrees)")
-    panels[0, 0].set_yticks([1, 2, 5, 10, 20, 50, 100], ["1", "2", "5", "10", "20", "50", "100"])
+    panels[0, 0].set_yticks(DEGREES, [f"{tick:g}" for tick in DEGREES])
     figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
     style.save(figure, arguments.png, arguments.svg)
 

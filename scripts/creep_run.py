@@ -6,6 +6,7 @@ import mujoco
 
 from contactlab import files, script, settings
 from contactlab.creep import held_slip
+from contactlab.limit import TIMED_OUT, limited
 from contactlab.scene import load_scene, physics_digest, require_scene
 from contactlab.task import SO_101, Robot, Task
 from pick_run import split_cell
@@ -23,7 +24,13 @@ def main() -> None:
     robot, cell = arguments.parts, settings.from_words(arguments.settings)
     model = load_scene(arguments.model, robot)
     position_m, _, rest = split_cell(cell)
-    result = held_slip(model, position_m, Task.from_config(require_scene(model, rest, robot)), robot)
+    task = Task.from_config(require_scene(model, rest, robot))
+    try:
+        with limited():
+            result = held_slip(model, position_m, task, robot)
+    except TimeoutError:
+        unknown = {"held_s": [None], "slip_m": [None], "sunk_m": [None], "flung": None, "digest": None}
+        result = {"outcome": TIMED_OUT} | unknown
     record = {"settings": cell, "mujoco": mujoco.__version__, "model_digest": physics_digest(model), "result": result}
     files.write_json(arguments.out, record)
 

@@ -15,7 +15,8 @@ def creep_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
     for moved, record in tables.records(folder, grid):
         result = record["result"]
         for held_s, slip_m, sunk_m in zip(*(result[name] for name in ("held_s", "slip_m", "sunk_m")), strict=True):
-            seen = {"held_s": held_s, "slip_mm": 1000 * slip_m, "sunk_mm": 1000 * sunk_m}
+            moves_m = {"slip_mm": slip_m, "sunk_mm": sunk_m}
+            seen = {"held_s": held_s} | {name: None if move_m is None else 1000 * move_m for name, move_m in moves_m.items()}
             rows.append(moved | seen | {name: result[name] for name in ("outcome", "flung", "digest")})
     return pd.DataFrame(rows).map(tables.readable)
 

@@ -28,7 +28,7 @@ def raised(rows: pd.DataFrame) -> pd.Series:
     """Of a sweep that moves solref, whether the engine worked with a longer time constant than the one that it was given."""
     if rows["solref"].nunique() == 1:
         return pd.Series(False, rows.index)
-    asked, had = (pd.to_numeric(rows[name].str.split().str[0]) for name in ("solref", "effective_solref"))
+    asked, had = (pd.to_numeric(rows[name].astype(str).str.split().str[0]) for name in ("solref", "effective_solref"))
     return (asked > 0) & (had > 1.000001 * asked)
 
 
@@ -37,13 +37,9 @@ def draw(axes: Axes, table: pd.DataFrame) -> None:
     lines = panels(table)
     steps, longer = sorted(table["dt_ms"].unique()), raised(table)
     for y, (_, rows) in enumerate(lines):
-        x = rows["dt_ms"].map(steps.index)
-        for mode, look in style.FAILURES.items():
-            chosen = rows["failure_mode"] == mode
-            if chosen.any():
-                axes.scatter(x[chosen], [y] * chosen.sum(), s=55, zorder=3, edgecolor="white", lw=0.6, **look)
-        floor = longer[rows.index]
-        axes.scatter(x[floor], [y] * floor.sum(), zorder=4, **RAISED)
+        x, line, floor = rows["dt_ms"].map(steps.index), pd.Series(y, rows.index), longer[rows.index]
+        style.scatter_failures(axes, x, line, rows["failure_mode"])
+        axes.scatter(x[floor], line[floor], zorder=4, **RAISED)
     axis, values = labels([title for title, _ in lines])
     axes.set_yticks(range(len(lines)), values)
     axes.set_xticks(range(len(steps)), [f"{step:g}" for step in steps])

@@ -8,6 +8,7 @@ from contextlib import nullcontext
 import mujoco
 
 from contactlab import drop, files, marks, script, settings
+from contactlab.limit import limited
 from contactlab.runs import marked_steps
 
 
@@ -27,7 +28,11 @@ def main() -> None:
     started = time.perf_counter()
     motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
     with marked_steps() if arguments.marks else nullcontext() as marked:
-        result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory, **motion)
+        try:
+            with limited():
+                result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], trajectory, **motion)
+        except TimeoutError:  # no sample of a run that was ended is kept
+            result, trajectory = drop.timed_out(model, cell["dt_ms"]), trajectory and drop.Trajectory()
     print(f"simulated {cell['duration_s']} s in {time.perf_counter() - started:.3f} s")
     record = {"settings": cell, "mujoco": mujoco.__version__, "result": result}
     if trajectory is not None:

@@ -82,7 +82,7 @@ def draw_sweep(figure: SubFigure, rows: pd.DataFrame, sweep: str) -> None:
 
 def counts(picks: pd.DataFrame, axis: str) -> pd.DataFrame:
     """Picks counted by outcome for each value of an axis, in the columns of a pick summary."""
-    outcomes = {outcome.replace(" ", "_"): picks["outcome"] == outcome for outcome in style.OUTCOMES}
+    outcomes = {outcome.replace(" ", "_"): picks["outcome"] == outcome for outcome in style.ENDINGS}
     table = picks[[axis]].assign(**outcomes, flung=picks["failure_mode"] == "flung", n=1)
     return table.groupby(axis).sum().reset_index()
 

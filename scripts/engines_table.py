@@ -9,10 +9,12 @@ import pandas as pd
 
 import tables
 from contactlab import files, script, settings
+from contactlab.limit import TIMED_OUT
 from contactlab.marks import first_difference
 
 DECIMALS = {"m": 4, "s": 3, "N": 2}  # as the lessons print them, heights in cm to 0.01; of any other unit six
 METRES_OF_CHAPTER_5 = 7  # decimals: it prints -0.0088691 m
+NUMBERS = ("lift_m", "squeeze_N", "close_time_s")  # of a pick
 NOT_PRINTED = ("outcome", "failure_mode", "digest", "warning_texts")
 ABSENT = "not in this version"
 NEW = "not in the reference version"
@@ -43,9 +45,9 @@ def drop_run(record: dict) -> Run:
 
 def pick_run(record: dict) -> Run:
     """A pick: of its many numbers those that lesson 16's tables print. A flung cube is a failure mode of its own."""
-    result = record["result"]
+    result = {"flung": False} | dict.fromkeys(NUMBERS) | record["result"]  # of one that timed out only that is known
     mode = "none" if result["outcome"] == "held" else "flung" if result["flung"] else result["outcome"]
-    numbers = {name: result[name] for name in ("lift_m", "squeeze_N", "close_time_s")}
+    numbers = {name: result[name] for name in NUMBERS}
     return Run(result["outcome"], mode, printed(numbers), record["marks"], record["settings"]["timestep_s"])
 
 
@@ -88,6 +90,8 @@ def comparison(run: Run | None, reference: Run | None) -> dict:
         told |= {"reference_outcome": reference.outcome, "reference_failure_mode": reference.failure_mode}
     if run is None or reference is None:
         return told | {"change": ABSENT if run is None else NEW}
+    if TIMED_OUT in (run.outcome, reference.outcome):
+        return told | {"change": TIMED_OUT}
     shared = [name for name in run.numbers if name in reference.numbers]  # a version may have warnings that another lacks
     numbers = {name: (reference.numbers[name], run.numbers[name]) for name in shared}
     numbers = {name: (before, after) for name, (before, after) in numbers.items() if before != after}

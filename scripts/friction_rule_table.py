@@ -32,6 +32,7 @@ def with_rules(table: pd.DataFrame) -> pd.DataFrame:
     one_each = [0, 2, 3]  # a contact has two sliding and two rolling coefficients
 
     def rules(rows: pd.DataFrame) -> pd.Series:
+        rows = rows.dropna(subset="effective_friction")  # of those that touched
         pairs = {"friction": one_each, "solref": slice(None)}
         return pd.Series(
             {

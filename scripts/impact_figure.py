@@ -19,7 +19,8 @@ def samples(record: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
     in cm, and z of the contact's normal, nan without contact.
     """
     cell, run = record["settings"], record["trajectory"]
-    touch_s = cell["drop_height_m"] * 2 / record["result"]["impact_speed_m_per_s"]
+    speed_m_per_s = record["result"]["impact_speed_m_per_s"]
+    touch_s = 2 * cell["drop_height_m"] / speed_m_per_s if speed_m_per_s else 0.0
     time = 1000 * (np.array(run["time_s"]) - touch_s)
     shown = (time >= WINDOW_MS[0]) & (time <= WINDOW_MS[1])
     centre, half = 100 * np.array(run["centre_m"]), 100 * np.array(run["half_m"])

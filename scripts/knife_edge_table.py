@@ -4,6 +4,7 @@ import pandas as pd
 
 import drop_table
 from contactlab import script
+from contactlab.limit import TIMED_OUT
 
 
 def with_knife_edges(table: pd.DataFrame) -> pd.DataFrame:
@@ -16,7 +17,8 @@ def with_knife_edges(table: pd.DataFrame) -> pd.DataFrame:
 
     def flips_from_mm(rows: pd.DataFrame) -> float:
         at_middle = rows.loc[rows["drop_height_m"] == middle_m, "outcome"].item()
-        moves_mm = ((rows["drop_height_m"] - middle_m) * 1000).round(6)[rows["outcome"] != at_middle]
+        flips = (rows["outcome"] != at_middle) & (rows["outcome"] != TIMED_OUT) & (at_middle != TIMED_OUT)
+        moves_mm = ((rows["drop_height_m"] - middle_m) * 1000).round(6)[flips]
         return moves_mm.loc[moves_mm.abs().idxmin()] if len(moves_mm) else float("nan")
 
     smallest = table.groupby("dt_ms")[["drop_height_m", "outcome"]].apply(flips_from_mm)

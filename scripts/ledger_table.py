@@ -9,6 +9,7 @@ import pandas as pd
 
 import tables
 from contactlab import script, settings
+from contactlab.limit import TIMED_OUT
 
 COLUMNS = [
     "document", "section", "case", "quantity", "published", "measured", "band",
@@ -107,7 +108,7 @@ def asked(rows: pd.DataFrame, claim: pd.Series, defaults: dict[str, str]) -> pd.
 
 
 def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
-    """Measured value, band, engine and verdict of one claim; "unmeasured" where no row of the table is its case.
+    """Measured value, band, engine and verdict of one claim; "unmeasured" where no row is its case or a cell of one timed out.
 
     A claim is asked of the engine it was published with, or of the only engine that the table has. `column` may name the two
     ends of an interval, "low..high".
@@ -115,7 +116,8 @@ def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[s
     engine = claim["engine"] if claim["engine"] in set(table["engine"]) else None
     engine = engine or (table["engine"].iloc[0] if table["engine"].nunique() == 1 else None)
     rows = asked(table[table["engine"] == engine], claim, defaults)
-    if rows.empty:
+    timed_out = (rows.filter(["outcome"]) == TIMED_OUT).any(axis=None) or rows.filter(["timed_out"]).any(axis=None)
+    if rows.empty or timed_out:
         return {"verdict": "unmeasured"}
     names = column.split("..")
     values = tuple(only(rows, name, claim) for name in names)

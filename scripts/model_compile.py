@@ -3,6 +3,7 @@
 import argparse
 
 import mujoco
+import numpy as np
 
 from contactlab import files, script
 
@@ -13,8 +14,10 @@ def main() -> None:
     parser.add_argument("--out", required=True, help="the binary model to write, .mjb")
     arguments = parser.parse_args()
     model = mujoco.MjModel.from_xml_path(files.unaltered(arguments.model))
+    binary = np.empty(mujoco.mj_sizeModel(model), np.uint8)
+    mujoco.mj_saveModel(model, None, binary)  # given a path, MuJoCo only warns where a full disk cuts the file short
     with files.replacing(arguments.out) as part:
-        mujoco.mj_saveModel(model, str(part), None)
+        part.write_bytes(binary)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from contactlab.statistics import band, wilson
 
 LOW_FRICTION = 0.03  # published
 END_STEP = 1e-5  # inferred
+CASE = ("mu", "mass_kg", "cap_Nm", "position")  # the axes that a case of the published checks names
 
 
 def step1(claims: pd.DataFrame) -> list[dict]:
@@ -86,9 +87,9 @@ def step4(machine: dict) -> list[dict]:
         "minjerk_mid": minimum_jerk(0.5),
         "minjerk_peak_speed": speed.max(),
         "minjerk_end_rate": abs(np.array(rates)).max() / END_STEP,
-        "state_machine_max_qpos_difference": machine["max_qpos_difference_rad"],
+        "state_machine_max_qpos_difference": machine.get("max_qpos_difference_rad"),  # none where it timed out
     }
-    return [{"quantity": name, "value": value} for name, value in values.items()]
+    return [{"quantity": name, "value": value} for name, value in values.items() if value is not None]
 
 
 def step5() -> list[dict]:
@@ -104,8 +105,10 @@ def step5() -> list[dict]:
 
 
 def part_a(summary: pd.DataFrame) -> list[dict]:
-    """How the low-friction picks of part A failed: those up to mu 0.03, as the lesson counts them."""
+    """How the low-friction picks of part A, those up to mu 0.03, failed; nothing where one timed out."""
     low = summary[(summary["sweep"] == "friction") & (summary["mu"] <= LOW_FRICTION)]
+    if low["timed_out"].any():
+        return []
     values = {
         "failures": (low["n"] - low["held"]).sum(),
         "failures_not_closed": low["not_closed"].sum(),
@@ -115,8 +118,8 @@ def part_a(summary: pd.DataFrame) -> list[dict]:
 
 
 def case(record: dict) -> dict:
-    """The axes that a case of the published checks names."""
-    return {axis: record["settings"][axis] for axis in ("mu", "mass_kg", "cap_Nm", "position")}
+    """The axes that name a record's case."""
+    return {axis: record["settings"][axis] for axis in CASE}
 
 
 def picks(record: dict) -> list[dict]:
@@ -155,6 +158,7 @@ def main() -> None:
     records = [files.read_json(path) for path in arguments.cells]
     table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(files.unaltered(arguments.summary)))
     table.insert(0, "engine", arguments.machine.parent.name)
+    table = table.reindex(columns=list(dict.fromkeys([*table, *CASE, "mu_up_to"])))  # where no pick is held, no row has some
     for column in ("mu", "mass_kg", "cap_Nm"):
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))
     tables.write(table, arguments.out)

@@ -28,7 +28,7 @@ def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")
-    axes.set_ylim(0, 1.4 * rows["n"].max())
+    axes.set_ylim(0, 1.4 * (rows["n"] + rows["timed_out"]).max())
     axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False, title=style.FLUNG, title_fontsize="small")
 
 

@@ -8,7 +8,7 @@ import argparse
 import mujoco
 import numpy as np
 
-from contactlab import files, script, settings
+from contactlab import files, limit, script, settings
 from contactlab.machine import PickMachine
 from contactlab.pick import plan_pick, reset_pick, scripted_pick
 from contactlab.scene import load_scene, require_scene
@@ -44,9 +44,12 @@ def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task:
     machine = PickMachine(plan_pick(model, data, cube_m, task, robot).waypoints, task)
     reset_pick(model, data, cube_m, task, robot)
     sensor, largest, step = ContactForceSensor(model, data, robot), 0.0, 0
-    while machine.state != "done":
+    now_s = -1.0
+    while machine.state != "done" and data.time > now_s:  # MuJoCo resets an unstable simulation, as `run_pick` knows
+        limit.check()
+        now_s = data.time
         largest = max(largest, float(abs(data.qpos - recorded[step]).max()))
-        machine.command(data.time, data.ctrl)
+        machine.command(now_s, data.ctrl)
         mujoco.mj_step(model, data)
         machine.update(data.time, sensor)
         step += 1
@@ -68,9 +71,13 @@ def main() -> None:
     model = load_scene(arguments.model, arguments.parts)
     position_m, _, rest = split_cell(cell)
     task = Task.from_config(require_scene(model, rest, arguments.parts))
-    difference, steps = largest_difference(model, position_m, task, arguments.parts)
-    record = {"settings": cell, "mujoco": mujoco.__version__, "max_qpos_difference_rad": difference, "steps": steps}
-    files.write_json(arguments.out, record)
+    try:
+        with limit.limited():
+            difference, steps = largest_difference(model, position_m, task, arguments.parts)
+        result = {"max_qpos_difference_rad": difference, "steps": steps}
+    except TimeoutError:
+        result = {"outcome": limit.TIMED_OUT}
+    files.write_json(arguments.out, {"settings": cell, "mujoco": mujoco.__version__} | result)
 
 
 if __name__ == "__main__":

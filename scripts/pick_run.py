@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from contactlab import files, marks, script, settings
+from contactlab.limit import TIMED_OUT, limited
 from contactlab.pick import perturbed_picks, scripted_pick
 from contactlab.runs import marked_steps
 from contactlab.scene import load_scene, physics_digest, require_scene
@@ -54,14 +55,25 @@ def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool, r
     result = scripted_pick(model, data, position_m, record, task, robot, step)
     trajectory = result.pop("trajectory", {})
     perturbed = perturbed_picks(model, data, position_m, **perturbations, task=task, robot=robot)
+    return described(model, cell, robot) | {
+        "result": result,
+        "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
+    }, trajectory
+
+
+def described(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict:
+    """What the record of a cell says whatever its pick does."""
     return {
         "settings": cell,
         "mujoco": mujoco.__version__,
         "model_digest": physics_digest(model),
         "jaw_frictionloss_Nm": float(model.joint(robot.jaw_joint).frictionloss[0]),
-        "result": result,
-        "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
-    }, trajectory
+    }
+
+
+def timed_out(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict:
+    """The record of a cell that was ended before its time: nothing is known of its pick."""
+    return described(model, cell, robot) | {"result": {"outcome": TIMED_OUT}, "perturbed": []}
 
 
 def description(model: mujoco.MjModel) -> dict[str, np.ndarray]:
@@ -91,8 +103,15 @@ def main() -> None:
     step, model = TimedStep(), load_scene(arguments.model, arguments.parts)
     cell = settings.from_words(arguments.settings)
     with marked_steps() if arguments.marks else nullcontext() as marked:
-        record, trajectory = run_cell(model, cell, step, bool(arguments.trajectory), arguments.parts)
-    print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
+        try:
+            with limited():
+                record, trajectory = run_cell(model, cell, step, bool(arguments.trajectory), arguments.parts)
+            print(f"{record['result']['steps']} steps of the unmoved pick took {step.seconds:.4f} s in mj_step")
+        except TimeoutError as error:
+            if arguments.trajectory:
+                raise  # there is none to write
+            record, trajectory = timed_out(model, cell, arguments.parts), {}
+            print(error)
     if trajectory:
         with files.replacing(arguments.trajectory) as part, part.open("wb") as stream:
             np.savez_compressed(stream, **trajectory, **description(model))

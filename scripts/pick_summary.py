@@ -10,6 +10,7 @@ import pandas as pd
 import tables
 from contactlab import script, settings
 from contactlab.grasp import cone_ratio
+from contactlab.limit import TIMED_OUT
 from contactlab.statistics import band, mean, wilson
 
 FIRST = ("mu", "mass_kg", "cap_Nm")
@@ -39,11 +40,15 @@ def rotation_deg(record: dict) -> float:
 
 
 def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
-    """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band."""
+    """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band.
+
+    Of picks that timed out nothing is known: they stand beside the n that were measured.
+    """
+    outcomes = {record["result"]["outcome"] for record in records}
+    count, records = len(records), [record for record in records if record["result"]["outcome"] != TIMED_OUT]
     picks = [record["result"] for record in records]
     row = counts(picks, mu, mass_kg)
-    low, high = wilson(row["successes"], len(picks))
-    outcomes = {pick["outcome"] for pick in picks}
+    low, high = wilson(row["successes"], len(picks)) if picks else (None, None)
     told = {
         "n": len(picks),
         "wilson_low": low,
@@ -51,6 +56,8 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
         "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
         "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
         "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),
+        "diverged": sum(pick["outcome"] == "diverged" for pick in picks),
+        "timed_out": count - len(picks),
     }
     again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
     for name, value in row.items():

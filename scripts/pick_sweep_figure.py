@@ -48,7 +48,7 @@ def main() -> None:
     labels = [f"{value:g}" for value in rows[axis]]
     figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained")
     style.stacked_outcomes(above, rows, labels)
-    above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * rows["n"].max()))
+    above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))
     above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
     draw_ratio(below, rows, labels, lift_acceleration(**settings.from_words(arguments.settings)))
     below.set_xlabel(name)

@@ -7,6 +7,7 @@ import pandas as pd
 
 import tables
 from contactlab import script, settings
+from contactlab.limit import TIMED_OUT
 from contactlab.statistics import band
 
 BANDED = ("lift_m", "squeeze_N", "close_time_s")
@@ -15,6 +16,8 @@ BANDED = ("lift_m", "squeeze_N", "close_time_s")
 def pick_row(record: dict) -> dict:
     """What a pick's row tells beside its axes: the result, flat, and the band of its numbers over the perturbed picks."""
     result, perturbed = record["result"], record["perturbed"]
+    if result["outcome"] == TIMED_OUT:
+        return {"outcome": TIMED_OUT, "model_digest": record["model_digest"]}
     grips = {f"{state}_{name}": value for state in ("close", "hold") for name, value in (result[state] or {}).items()}
     poses = {f"ik_error_{pose}_mm": 1000 * error for pose, error in result["ik_error_m"].items()}
     bands = {}
@@ -45,8 +48,9 @@ def pick_table(folder: Path, grids: list[dict[str, list]]) -> pd.DataFrame:
     rows, measured = {}, {}
     for grid in grids:
         for moved, record in tables.records(folder, grid):
-            measured = pick_row(record)
-            rows.setdefault(tuple(settings.to_words(moved)), moved | measured)
+            row = pick_row(record)
+            measured |= row
+            rows.setdefault(tuple(settings.to_words(moved)), moved | row)
     table = pd.DataFrame(list(rows.values()))
     return tables.to_centimetres(table.map(tables.readable), [name for name in table if name in measured])
 

@@ -12,17 +12,23 @@ import pandas as pd
 
 import tables
 from contactlab import script, settings
+from contactlab.limit import TIMED_OUT
 
 
 def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
     """One pick's row from its results by timestep: outcomes, final distances, and what the timestep decides.
 
     "outcome": the outcome depends on the timestep; "pose": only where the cube ends does, by more than the tolerance;
-    "nothing": neither.
+    "nothing": neither; TIMED_OUT: not known, as one of them did.
     """
     picks = dict(sorted(picks.items(), reverse=True))
     row = {f"outcome_{1000 * timestep_s:g}_ms": pick["outcome"] for timestep_s, pick in picks.items()}
-    row |= {f"flung_{1000 * timestep_s:g}_ms": pick["flung"] for timestep_s, pick in picks.items()}
+    row |= {f"flung_{1000 * timestep_s:g}_ms": pick.get("flung") for timestep_s, pick in picks.items()}
+    if any(pick["outcome"] == TIMED_OUT for pick in picks.values()):
+        return row | {"final_distance_mm": None, "timestep_decides": TIMED_OUT}
+    if any(pick["outcome"] == "diverged" for pick in picks.values()):
+        alike = len({pick["outcome"] for pick in picks.values()}) == 1
+        return row | {"final_distance_mm": None, "timestep_decides": "nothing" if alike else "outcome"}
     pairs = itertools.combinations([pick["cube_position_m"] for pick in picks.values()], 2)
     apart_m = max(math.dist(first, second) for first, second in pairs)
     outcomes = {(pick["outcome"], pick["flung"]) for pick in picks.values()}

@@ -22,8 +22,8 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, axis: str, outcomes: list[str]) -
         x, y = values.index(row[axis]), positions.index(row["position"])
         for index, column in enumerate(outcomes):
             left, width = x + index * WIDTH / len(outcomes), WIDTH / len(outcomes)
-            axes.add_patch(Rectangle((left, y), width, HEIGHT, color=style.OUTCOMES[row[column]], lw=0))
-            if row[column.replace("outcome", "flung")]:
+            axes.add_patch(Rectangle((left, y), width, HEIGHT, color=style.ENDINGS[row[column]], lw=0))
+            if row[column.replace("outcome", "flung")] is True:
                 axes.text(left + width / 2, y + HEIGHT / 2, "*", ha="center", va="center", fontsize="x-small")
         if row["timestep_decides"] in FRAMES:
             axes.add_patch(Rectangle((x, y), WIDTH, HEIGHT, fill=False, **FRAMES[row["timestep_decides"]]))
@@ -54,9 +54,11 @@ def main() -> None:
         decided = (table["timestep_decides"][table["sweep"] == sweep] == "outcome").sum()
         panel.set_title(f"the timestep decides {decided} of {(table['sweep'] == sweep).sum()}")
     panels[0][0].set_ylabel("position of the cube")
-    handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.OUTCOMES.values()]
+    found = {outcome: color for outcome, color in style.ENDINGS.items() if (table[outcomes] == outcome).any(axis=None)}
+    shown = style.OUTCOMES | found
+    handles = [Rectangle((0, 0), 1, 1, color=color) for color in shown.values()]
     handles += [Rectangle((0, 0), 1, 1, fill=False, **FRAMES[decided]) for decided in ("outcome", "pose")]
-    labels = [*style.OUTCOMES, "outcome depends on the timestep", "only the final pose does"]
+    labels = [*shown, "outcome depends on the timestep", "only the final pose does"]
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     steps = ", ".join(column.removeprefix("outcome_").removesuffix("_ms") for column in outcomes)
     figure.suptitle(f"bars of a cell, left to right: {steps} ms; * flung", fontsize="medium")

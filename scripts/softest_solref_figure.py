@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import style
 import tables
 from contactlab import script
+from contactlab.limit import TIMED_OUT
 
 DEFAULT_MS = 20  # MuJoCo's solref
 
@@ -33,7 +34,8 @@ def main() -> None:
     for mode, rows in none.groupby("stiffest_failure_mode"):
         look = style.FAILURES[mode]
         x = rows["dt_ms"].map(positions)
-        axes.scatter(x, [DEFAULT_MS] * len(x), s=70, zorder=3, **look | {"label": f"none does, {look['label']}"})
+        label = look["label"] if mode == TIMED_OUT else f"none does, {look['label']}"
+        axes.scatter(x, [DEFAULT_MS] * len(x), s=70, zorder=3, **look | {"label": label})
     axes.set_xticks(range(len(table)), [f"{step:g}" for step in table["dt_ms"]])
     axes.set(xlabel="timestep dt (ms)", ylabel="time constant of solref (ms)")
     axes.set(yscale="log", ylim=(0.8, 80), xlim=(-0.6, len(table) - 0.4))

@@ -5,7 +5,8 @@ import argparse
 import mujoco
 
 from contactlab import files, script, settings
-from contactlab.softest import softest
+from contactlab.limit import limited
+from contactlab.softest import softest, timed_out
 
 
 def main() -> None:
@@ -17,7 +18,11 @@ def main() -> None:
     cell = settings.from_words(arguments.settings)
     motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
     model = mujoco.MjModel.from_xml_path(files.unaltered(arguments.model))
-    result = softest(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], **motion)
+    try:
+        with limited():
+            result = softest(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], **motion)
+    except TimeoutError:
+        result = timed_out(cell["dt_ms"])
     files.write_json(arguments.out, {"settings": cell, "mujoco": mujoco.__version__, "result": result})
 
 

@@ -27,7 +27,7 @@ def softest_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
         result = record["result"]
         times = {f"{name}_ms": result.pop(f"{name}_s") for name in ("softest", "reliable", "floor")}
         times = {name: None if value is None else 1000 * value for name, value in times.items()}
-        monotone = {True: "yes", False: "no"}[result.pop("monotone")]
+        monotone = {True: "yes", False: "no", None: None}[result.pop("monotone")]
         reason = why({"softest_s": times["softest_ms"], **result})
         rows.append(moved | times | {"monotone": monotone} | result | {"why_none": reason})
     table = pd.DataFrame(rows)

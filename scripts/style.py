@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from contactlab import files
+from contactlab.limit import TIMED_OUT
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -25,9 +26,12 @@ FAILURES = {
     "missed contact": {"color": BLUE, "marker": "X", "label": "missed contact: never found"},
     "pushed aside": {"color": SKY, "marker": "P", "label": "pushed aside: pushed out sideways at the edge"},
     "off the table": {"color": PURPLE, "marker": "D", "label": "off the table: left it over the edge"},
+    "in the air": {"color": YELLOW, "marker": "^", "label": "in the air: thrown up, or not yet down"},
     "diverged": {"color": BLACK, "marker": "*", "label": "diverged: the engine met a bad state"},
+    TIMED_OUT: {"color": DARK, "marker": "h", "label": "timed out: not known"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
+ENDINGS = OUTCOMES | {"diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
 # Who sees no green takes GREY for it.
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
 AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
@@ -40,6 +44,13 @@ AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
     "only there": PALE,
 }
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
+
+
+def scatter_failures(axes, x, y, modes) -> None:
+    """A marker a drop at `x` and `y`, series of one index, that looks like its failure mode."""
+    for mode in [mode for mode in FAILURES if (modes == mode).any()]:
+        chosen = modes == mode
+        axes.scatter(x[chosen], y[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **FAILURES[mode])
 
 
 def swept_axis(rows) -> tuple[str, str]:
@@ -55,8 +66,10 @@ FLUNG = "number above a bar: cubes flung"
 def stacked_outcomes(axes, rows, labels: list[str]) -> None:
     """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
     bottom = 0 * rows["n"].to_numpy()
-    for outcome, color in OUTCOMES.items():
-        count = rows[outcome.replace(" ", "_")].to_numpy()
+    for outcome, color in ENDINGS.items():
+        count = rows.get(outcome.replace(" ", "_"), 0 * rows["n"]).to_numpy()
+        if outcome not in OUTCOMES and not count.any():
+            continue
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):

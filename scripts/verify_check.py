@@ -4,16 +4,21 @@ import argparse
 
 import tables
 from contactlab import script
+from contactlab.limit import TIMED_OUT
 
 
 def check(table) -> str:
-    """What to say when every cell came out the same. Raises ValueError where one did not."""
-    differing = table[table["verdict"] == "differs"]
+    """What to say when every cell came out the same. Raises ValueError where one did not, or where none could be compared."""
+    differing, ended = (table[table["verdict"] == verdict] for verdict in ("differs", TIMED_OUT))
+    compared = len(table) - len(ended)
+    if not compared:
+        raise ValueError(f"all {len(table)} cells timed out; cell_limit_s of the configuration allows more")
     if differing.empty:
-        return f"{len(table)} of {len(table)} cells gave the same bits again"
+        aside = f"; {len(ended)} timed out and could not be compared" if len(ended) else ""
+        return f"{compared} of {compared} cells gave the same bits again{aside}"
     first = differing.iloc[0]
     raise ValueError(
-        f"{len(differing)} of {len(table)} cells differ when they are measured again, first {first['experiment']} "
+        f"{len(differing)} of {compared} cells differ when they are measured again, first {first['experiment']} "
         f"{first['engine']} {first['cell']}; results/verify.csv has them all"
     )
 

@@ -8,6 +8,7 @@ import pandas as pd
 import measured
 import tables
 from contactlab import files, passport, script
+from contactlab.limit import TIMED_OUT
 
 
 def verify_row(path: str, results: Path, again: Path) -> dict:
@@ -22,7 +23,7 @@ def verify_row(path: str, results: Path, again: Path) -> dict:
         "digest": first,
         "digest_again": second,
         "same_file": same_file,
-        "verdict": "same bits" if same_file else "differs",
+        "verdict": TIMED_OUT if None in (first, second) else "same bits" if same_file else "differs",
     }
 
 

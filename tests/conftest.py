@@ -27,6 +27,20 @@ SCENE = {
     if configuration.axes(SCHEMA, "drop")[axis]["stage"] == "model"
 }
 
+PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
+CHEAP = {  # a small grid of every experiment
+    "stepping": {"energy_steps": 50, "curve_points": 5, "dt_ms": [2]},
+    "drop": {"sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 10, 25], "solref": [[0.02, 1], [0.005, 1]]}}},
+    "pick": {
+        "settings": {"perturbations": 0, "hold_s": 0.1, "settle_s": 0.1},
+        "sweeps": {"friction": PICK | {"mu": [0.3, 1]}},
+        "nominal": PICK | {"position": ["nominal"]},
+        "checks": [],
+    },
+    "controls": {"engine": ["3.17.0"], "clamp": {"value": ["5", "nan"], "steps": 50}},
+}
+CHEAP_TARGETS = ["figures/timestep.png", "results/grasp_summary.csv", "results/ledger.csv"]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hard", action="store_true", help="all seeds of tests/hard, as in `make test-hard`; else a few")
@@ -83,7 +97,7 @@ class Workflow:
 
     def copied_to(self, folder: Path) -> "Workflow":
         """The same project elsewhere, with all that was made in it; links into its store go to the copy's."""
-        shutil.copytree(self.folder, folder, symlinks=True)
+        shutil.copytree(self.folder, folder, symlinks=True, dirs_exist_ok=True)
         for link in filter(Path.is_symlink, folder.glob("results/**/*.json")):
             target, status = str(link.readlink()).replace(str(self.folder), str(folder)), link.lstat()
             link.unlink()
@@ -126,8 +140,40 @@ class Workflow:
         del rules["all"]
         return rules
 
+    def made(self) -> dict[str, bytes]:
+        """All files that were made, by name, links followed, without what a clock said."""
+        found = {path for folder in ("results", "figures") for path in (self.folder / folder).rglob("*") if path.is_file()}
+        content = {str(path.relative_to(self.folder)): path.read_bytes() for path in found}
+        content.pop("results/grasp_timing.csv", None)
+        if ledger := content.get("results/ledger.csv"):
+            content["results/ledger.csv"] = b"\n".join(line for line in ledger.splitlines() if b",timing," not in line)
+        return content
+
+    def half_written(self) -> list[Path]:
+        """Temporary files that jobs or the store have left."""
+        return [*self.folder.rglob(".part.*"), *self.folder.glob(".store/tmp*")]
+
 
 @pytest.fixture
 def workflow(tmp_path: Path) -> Workflow:
     """A fresh copy of the project, in a folder with a blank in its name."""
     return Workflow(tmp_path / "a project")
+
+
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory) -> Workflow:
+    """A copy of the project with an engine and the SO-101, the small grid configured, no cell run; copies share the engine."""
+    workflow = Workflow(tmp_path_factory.mktemp("prepared") / "a project")
+    workflow.configure(CHEAP)
+    workflow.executed(".engines/3.17.0/engine.json", "results/models/so101/so101.xml")
+    engines = workflow.folder / ".engines"
+    engines.symlink_to(engines.rename(workflow.folder.with_name("engines")))
+    return workflow
+
+
+@pytest.fixture(scope="session")
+def undisturbed(prepared, tmp_path_factory) -> Workflow:
+    """A copy in which one run that nothing disturbed has made the small grid; to be copied and compared with, never changed."""
+    workflow = prepared.copied_to(tmp_path_factory.mktemp("undisturbed") / "a project")
+    workflow.executed(*CHEAP_TARGETS)
+    return workflow

@@ -37,7 +37,7 @@ def error(config: dict, envs=ENVS) -> str:
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, stepping, drop, pick"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, cell_limit_s, stepping, drop, pick"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
@@ -188,10 +188,12 @@ def test_every_axis_says_what_it_is_and_where_it_acts():
         for name, axis in configuration.axes(SCHEMA, experiment).items():
             assert axis["stage"] in ("model", "run", "source"), name
             assert axis["description"], name
-            if axis["stage"] == "source":
-                assert "default" not in axis, name
-                continue
-            assert ("default" in axis) != (name in SCHEMA["$defs"][f"{experiment}_axes"]["required"]), name
+            assert axis["stage"] != "source" or "default" not in axis, name
+
+
+def test_what_has_no_published_value_must_stand_in_every_sweep():
+    assert SCHEMA["$defs"]["drop_sweep"]["required"] == ["engine", "dt_ms"]
+    assert SCHEMA["$defs"]["pick_sweep"]["required"] == ["engine", "mu", "mass_kg", "cap_Nm", "position"]
 
 
 def test_defaults_of_contact_axes_are_those_of_mujoco():

@@ -1,7 +1,7 @@
-"""What CONTRIBUTING.md promises: an experiment is a rule file, a schema, a module and four scripts, and touches nothing else.
+"""What CONTRIBUTING.md promises: an experiment is one rule file, one module and four scripts, and touches nothing else.
 
-The experiment of tests/data/experiment is put into a copy of the project: its files, one line in the Snakefile, its key in the
-configuration. A ball in free fall has a closed form for each integrator.
+The experiment of tests/data/experiment is put into a copy of the project, all of whose files stay as they are. A ball in free
+fall has a closed form for each integrator.
 """
 
 import re
@@ -26,11 +26,6 @@ def grown(workflow) -> Workflow:
     added = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.is_file()]
     assert not kept & {workflow.folder / path for path in added}  # nothing of the project is replaced
     shutil.copytree(EXPERIMENT, workflow.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    snakefile = workflow.folder / "Snakefile"
-    before = 'include: "workflow/rules/ledger.smk"\n'
-    text = snakefile.read_text(encoding="utf-8")
-    assert before in text
-    snakefile.write_text(text.replace(before, f'include: "workflow/rules/fall.smk"\n{before}'), encoding="utf-8")
     workflow.configure(CONFIG | {"fall": FALL})
     return workflow
 
@@ -38,7 +33,8 @@ def grown(workflow) -> Workflow:
 def test_the_example_has_the_files_that_contributing_names():
     text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## An experiment")[2].partition("\n## ")[0]
     named = {path.replace("NAME", "fall") for path in re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)}
-    files = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.suffix in (".py", ".smk", ".yaml")]
+    files = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    assert len(files) == 6
     assert named == {path.as_posix() for path in files}
 
 
@@ -63,13 +59,25 @@ def test_an_added_experiment_is_part_of_all_and_its_configuration_is_checked(gro
     assert "config.fall.sweeps.steps.integrator[0] is 'RK5'; allowed: Euler, implicit, implicitfast, RK4" in done.stdout
 
 
+def test_what_the_added_experiment_takes_counts_against_max_cells(grown):
+    grown.configure(CONFIG | {"max_cells": 5, "fall": FALL})
+    assert "config.fall.sweeps.steps has 4 cells" in grown.run("--dry-run").stdout
+
+
+def test_a_key_that_no_experiment_has_is_refused_and_the_added_one_is_offered(grown):
+    grown.configure(CONFIG | {"fell": FALL})
+    line = next(line for line in grown.run("--dry-run").stdout.splitlines() if "fell" in line)
+    assert line.startswith("config has the unknown key 'fell'; allowed: ")
+    assert "fall" in line
+
+
 def test_without_its_key_the_added_experiment_makes_nothing(grown):
     grown.configure(CONFIG)
     assert "fall" not in grown.run("--dry-run", "results/mine.csv").stdout
 
 
 def test_an_added_experiment_keeps_to_the_projects_style(grown):
-    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/rules/fall.smk"]
+    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/experiments/fall.smk"]
     for command in (snakefmt, [sys.executable, "-m", "snakemake", "--lint"]):
         done = subprocess.run(command, cwd=grown.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr

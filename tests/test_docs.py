@@ -2,7 +2,10 @@
 
 import csv
 import re
+import subprocess
+import sys
 import tomllib
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -133,3 +136,23 @@ def test_the_citation_names_the_version_of_the_project():
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert (citation["version"], citation["license"]) == (project["version"], project["license"])
     assert f"## {citation['version']}" in (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_readme_counts_what_the_hard_tests_do():
+    """As many tests are collected as its table says; how much each does is the module's own number."""
+    command = [sys.executable, "-m", "pytest", "--hard", "--collect-only", "-o", "addopts=", "tests/hard"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
+    collected = Counter(re.findall(r"<Function (\w+)", done.stdout))
+    section = README.partition("## What it promises")[2].partition("\n## ")[0]
+    lines = [line.split("|") for line in section.splitlines() if "::" in line]
+    assert len(lines) == 11
+    each = {
+        path.stem: int(number)
+        for path in (PROJECT / "tests/hard").glob("test_*.py")
+        for number in re.findall(r"^(?:KILLS|CONFIGS|CELLS) = (\d+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    for *_, names, told, _ in lines:
+        tests = re.findall(r"`(\w+)\.py::(\w+)`", names)
+        count, *rest = map(int, re.findall(r"\d+", told))
+        assert count == sum(collected[name] for _, name in tests), names
+        assert rest == ([each[tests[0][0]]] if "times" in told else []), names

@@ -1,5 +1,6 @@
 """A file is there whole or not at all, and a record that was changed behind our back is refused."""
 
+import errno
 import json
 
 import pytest
@@ -55,12 +56,15 @@ def test_numbers_that_json_does_not_have_are_refused(tmp_path, number):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_error_leaves_nothing_behind_under_the_name(tmp_path):
-    def fail() -> None:
-        with files.replacing(tmp_path / "table.csv") as part:
-            part.write_text("half")
-            raise RuntimeError
+@pytest.mark.parametrize("error", [RuntimeError("wrong"), OSError(errno.ENOSPC, "No space left on device")])
+def test_an_error_leaves_nothing_behind_and_a_full_disk_names_the_file(tmp_path, error):
+    path = tmp_path / "table.csv"
 
-    with pytest.raises(RuntimeError):
+    def fail() -> None:
+        with files.replacing(path) as part:
+            part.write_text("half")
+            raise error
+
+    with pytest.raises(type(error), match="wrong" if isinstance(error, RuntimeError) else f"No space left on device: '{path}'"):
         fail()
-    assert not (tmp_path / "table.csv").exists()
+    assert not list(tmp_path.iterdir())

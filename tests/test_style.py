@@ -20,7 +20,7 @@ SEEN_BY = {
 XYZ = np.array([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]])
 LEGENDS = {
     "failures": [look["color"] for look in style.FAILURES.values()],
-    "outcomes": list(style.OUTCOMES.values()),
+    "outcomes": list(style.ENDINGS.values()),
     "verdicts": list(style.VERDICTS.values()),
     "agreement": list(style.AGREEMENT.values()),
     "steppers": list(style.STEPPERS.values()),

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -313,6 +314,50 @@ def test_a_module_beside_the_script_wins_as_ever(project):
         assert done.returncode == 0, done.stdout
         assert made.files("marks") == {"results-0.txt": forked}
         assert done.stdout.count("calendar.py beside job.py has the name of a module") == (forked == b"False")
+
+
+PRELOADED = """
+import pathlib, os
+print("imported", file=open("imported", "a"))
+READ = os.getpid()
+"""
+TWO_FOLDERS = """
+rule all:
+    input: expand("results/{n}.txt", n=range(4)), "results/other.txt"
+rule one:
+    output: "results/{n}.txt"
+    shell: "python job.py {output}"
+rule other:
+    input: expand("results/{n}.txt", n=range(4))
+    output: "results/other.txt"
+    shell: "python other/job.py {output}"
+"""
+
+
+def test_a_module_beside_the_scripts_of_a_folder_is_preloaded_for_them_alone(project):
+    job = "import beside, sys\nopen(sys.argv[1], 'w').write(beside.__file__ + ' ' + str(beside.READ))"
+    made = project(Snakefile=TWO_FOLDERS, job=job, beside=PRELOADED)
+    other = made.folder / "other"
+    other.mkdir()
+    (other / "job.py").write_text(job)
+    (other / "beside.py").write_text("READ = 'another'")
+    done = made.run("prefork", "--prefork-preload", ".:beside", "--cores", "1")
+    assert done.returncode == 0, done.stdout
+    text = {name: content.decode().rsplit(" ", 1) for name, content in made.files("results").items()}
+    assert text.pop("other.txt") == [str(other / "beside.py"), "another"]
+    assert {path for path, _ in text.values()} == {str(made.folder / "beside.py")}
+    assert len({process for _, process in text.values()}) == 1
+    assert made.read("imported") == "imported\n"
+
+
+@pytest.mark.parametrize(("limit", "lifted"), [([], True), (["--max-jobs-per-timespan", "3/1s"], False)])
+def test_jobs_are_not_held_back_unless_it_is_asked_for(project, limit, lifted):
+    made = project(Snakefile=ONE_RULE, job=MARK + WRITE)
+    done = made.run("prefork", "--config", "count=5", *limit, "--verbose")
+    assert done.returncode == 0, done.stdout
+    assert len(made.files("results")) == 5
+    before = re.findall(r"before job selection: .*'_job_count': (\d+)", done.stdout)
+    assert (set(before[1:]) == {str(sys.maxsize)}) == lifted
 
 
 def test_forks_draw_different_random_numbers_as_plain_starts_do(project):

@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass, field
 import mujoco
 import numpy as np
 
-from contactlab import files
+from contactlab import files, limit
 from contactlab.effective import effective
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
+ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
@@ -39,6 +40,7 @@ class Scene:
     half_edge_m: float  # half the cube's edge
     half_m: float  # half the cube's vertical extent at the start: half its edge where it stands straight
     start_m: float  # the cube's centre at the start
+    margin_m: float  # at most, where contacts of the two begin to push
     gravity: float  # m/s^2, positive downward
 
     @classmethod
@@ -51,6 +53,7 @@ class Scene:
             half_edge_m=half_edge_m,
             half_m=float(half_extents(model.body("cube").quat, half_edge_m)[2]),
             start_m=float(model.body("cube").pos[2]),
+            margin_m=float(table.margin[0] + model.geom("cube").margin[0]),
             gravity=float(-model.opt.gravity[2]),
         )
 
@@ -62,7 +65,7 @@ class Scene:
     @property
     def impact_speed(self) -> float:
         """Downward speed in m/s after free fall to the table's top: sqrt(2 g H)."""
-        return math.sqrt(2 * self.gravity * (self.start_m - self.half_m - self.top_m))
+        return math.sqrt(2 * self.gravity * max(0.0, self.start_m - self.half_m - self.top_m))
 
     def overlaps(self, centre_m: float | np.ndarray, half_m: float | None = None) -> bool | np.ndarray:
         """Whether a cube with its centre at this height overlaps the table's slab, however wide that is.
@@ -123,7 +126,7 @@ def faults(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
     if model.opt.gravity[2] >= 0:
         yield f"gravity is {model.opt.gravity.tolist()} m/s^2", "one that points down, along -z"
     scene = Scene.of(model)
-    if scene.start_m - scene.half_m < scene.top_m:
+    if scene.start_m - scene.half_m < scene.top_m - ROUNDING_M:
         yield f"the cube starts {scene.top_m + scene.half_m - scene.start_m:g} m inside the table", "a start above it"
 
 
@@ -238,10 +241,12 @@ def depth_and_normal(data: mujoco.MjData, index: int, cube: int) -> tuple[float,
 
 
 def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, int], scene: Scene) -> str:
-    """How a run ended: "kept", "passed", "off the table", or "diverged" where the engine met a bad state.
+    """How a run ended: "kept", "passed", "off the table", "in the air", or "diverged" where the engine met a bad state.
 
     Kept: the cube's final centre (3,) is above the mid-plane and over the table. Off the table: it is not over the table, or
     was not when it last went down through the mid-plane: the cube left over the edge, and not through the slab.
+    In the air: the cube has not come down to the table yet, or is higher than at the start by more than its edge and margin.
+    A contact that is too stiff for the timestep gives back more than it took, and what flies away would pass for "kept".
     With autoreset on, the engine answers a bad state by putting the cube back where it started, which would pass for "kept".
     """
     if any(name in warnings for name in DIVERGENCE) or not np.isfinite(centre_m).all():
@@ -249,7 +254,11 @@ def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, in
     above = scene.side(centre_m[2]) == "above"
     if not scene.over_table(centre_m[:2] if above else (impact.crossing_x_m, impact.crossing_y_m)):
         return "off the table"
-    return "kept" if above else "passed"
+    if not above:
+        return "passed"
+    thrown_up = centre_m[2] > scene.start_m + 2 * scene.half_edge_m + scene.margin_m
+    landed = impact.first_overlap_centre_m is not None or impact.first_contact_time_s is not None
+    return "kept" if landed and not thrown_up else "in the air"
 
 
 def failure_mode(outcome: str, impact: Impact) -> str:
@@ -310,6 +319,12 @@ def run(
     }
 
 
+def timed_out(model: mujoco.MjModel, dt_ms: float) -> dict:
+    """The report of a drop that was ended before its time: what the scene says, and nothing that the run saw."""
+    unknown = ("side", "contact_seen", "final_x_m", "final_y_m", "final_z_m", "warnings", "digest")
+    return _record(Scene.of(model), Impact(), limit.TIMED_OUT, dt_ms) | dict.fromkeys(unknown) | {"warning_texts": []}
+
+
 def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) -> None:
     """Start the cube along x and about y. A free joint's rotation is about the axes of its own body."""
     cube, local = data.joint("cube"), np.zeros(4)
@@ -323,6 +338,7 @@ def _simulate(model, data, scene: Scene, impact: Impact, steps: int, trajectory:
     position = data.body("cube").xpos  # where the engine last looked for contacts
     after = data.joint("cube").qpos.tolist()
     for _ in range(steps):
+        limit.check()
         mujoco.mj_step(model, data)
         before, after = after, data.joint("cube").qpos.tolist()
         deepest = deepest_contact(data, table, cube) if data.ncon else None

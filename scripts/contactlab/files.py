@@ -16,15 +16,27 @@ PART, SEAL = ".part.", ".seal."  # before a file's name: that of the file while 
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
-    """A temporary path beside `path` that becomes `path` when the block ends without an error.
+    """A temporary path beside `path` that becomes `path` when the block ends without an error, and goes when it ends with one.
 
     The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. What is no record,
-    which is sealed in itself, gets a seal beside it, see `unaltered`.
+    which is sealed in itself, gets a seal beside it, see `unaltered`. An OSError, as of a full disk, names `path` where it
+    names no file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f"{PART}{path.name}")
-    yield part
+    try:
+        yield part
+        _put(part, path)
+    except BaseException as error:
+        part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = error.filename or str(path)
+        raise
+
+
+def _put(part: Path, path: Path) -> None:
+    """Put a file that was written in its place, and its seal beside it."""
     if path.suffix == ".json":
         os.replace(part, path)
         return

@@ -83,6 +83,10 @@ class JawSensor:
         pressing = pairs[chosen][self._forces(self._data, chosen)[:, 0] > 0]
         return self._CUBE + self._FIXED in pressing and self._CUBE + self._MOVING in pressing
 
+    def overlaps(self) -> int:
+        """How many contacts of the cube with a jaw overlap; those that act across a margin do not."""
+        return int(((self._pairs() > self._CUBE) & (self._data.contact.dist < 0)).sum())
+
     def _pairs(self) -> np.ndarray:
         """(ncon,) sums of the two geoms' codes, 0 for the contacts that take no part in the solver."""
         contact = self._data.contact

@@ -10,6 +10,7 @@ import os
 import re
 
 from contactlab import engines, files, settings
+from contactlab.limit import TIMED_OUT
 from contactlab.statistics import band
 
 # How the sources print a column, as a format; "" for words and counts. Drops and picks are printed in cm.
@@ -64,8 +65,8 @@ def sample(paths: list[str], fraction: float, seed: int) -> list[str]:
 
 
 def digest_of(record: dict) -> str:
-    """SHA-256 of a run's final state; of a scan, which ends in many states, over all that it wrote."""
-    return record["result"]["digest"] if "result" in record else _digest(record)
+    """SHA-256 of a run's final state; of a scan, which ends in many states, over all that it wrote; None of what timed out."""
+    return record["result"].get("digest") if "result" in record else _digest(record)
 
 
 def _digest(written: dict) -> str:
@@ -86,6 +87,8 @@ def name_of(path: str) -> str:
 def entries(path: str, record: dict) -> dict[str, Words]:
     """The cells of a passport that a record makes, by name: one of a drop or a pick, one for every row of a scan."""
     name, cell = name_of(path), cell_of(path)[2]
+    if record.get("result", {}).get("outcome") == TIMED_OUT:
+        return {}  # not measured
     if "result" in record:
         return {name: _words(record["result"]["digest"], record["result"]) | _bands(record)}
     place = name.rpartition("/")[0]

@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from contactlab import limit
 from contactlab.grasp import outcome
 from contactlab.ik import Tool, solve
 from contactlab.jaws import JawSensor
@@ -74,7 +75,7 @@ def _solve_poses(
 
 def _require_span(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
     mujoco.mj_forward(model, data)
-    contacts = len(jaw_sensor(model, data, robot).read().normal_N)
+    contacts = jaw_sensor(model, data, robot).overlaps()
     if contacts:
         width_m = 2 * model.geom(robot.cube_geom).size[0]
         raise ValueError(
@@ -139,6 +140,7 @@ def run_pick(
     grips, parameters, steps = {}, None, 0
     with captured_warnings() as messages:
         while machine.state != "done":
+            limit.check()
             state, now_s = machine.state, data.time
             machine.command(now_s, out=data.ctrl)
             if recorder:
@@ -151,8 +153,9 @@ def run_pick(
             if machine.state != state:
                 grips[state] = sensor.read().summary()
                 parameters = sensor.effective() if state == "close" else parameters
+    ended = machine.state == "done"
     result = {
-        **_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task),
+        **(_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task) if ended else _unknown()),
         "reapproaches": machine.reapproaches,
         "effective": parameters,
         "steps": steps,
@@ -189,6 +192,12 @@ def _ending(cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], 
         "cube_quat": cube_pose[3:].tolist(),
         "distance_moved_m": distance_m,
     }
+
+
+def _unknown() -> dict:
+    """The same of a simulation that MuJoCo has reset: the cube is where the model has it, and that is no ending of a pick."""
+    numbers = dict.fromkeys(("lift_m", "squeeze_N", "close_time_s", "close", "hold", "distance_moved_m"))
+    return {"outcome": "diverged", "flung": False, **numbers, "cube_position_m": [None] * 3, "cube_quat": [None] * 4}
 
 
 class Recorder:
@@ -228,7 +237,8 @@ def scripted_pick(
     """Pick the cube that rests at `cube_pos` (2,), in metres, from a reset of `data`; friction alone holds it.
 
     The result, in plain Python types with None for what did not happen:
-    outcome: "held", "not closed" or "dropped"; flung: whether the cube ended further than `task.flung_m` from its start
+    outcome: "held", "not closed", "dropped" or, of an unstable simulation, "diverged"
+    flung: whether the cube ended further than `task.flung_m` from its start
     lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
     squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
     close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`

@@ -1,4 +1,4 @@
-"""How a script of the workflow is run: settings from words, and a wrong value as one line."""
+"""How a script of the workflow is run: settings from words, and a wrong value or a full disk as one line."""
 
 import sys
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from pathlib import Path
 
 
 def run(main: Callable[[], None]) -> None:
-    """Call `main`; a ValueError, which says what is wrong in one line, ends the script with that line."""
+    """Call `main`; a ValueError or OSError, as of a full disk or a time-out, ends the script with the one line that it has."""
     try:
         main()
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         sys.exit(f"{Path(sys.argv[0]).name}: {error}")

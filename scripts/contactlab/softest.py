@@ -9,11 +9,14 @@ import mujoco
 import numpy as np
 
 from contactlab import drop
+from contactlab.limit import TIMED_OUT
 
 # From the floor of two of the shortest timesteps, in steps of 8 %, to contacts that hold nothing; then steps of 0.5 % around.
 COARSE_S = [float(f"{value:.6g}") for value in np.geomspace(0.001, 0.1, 61)]
 FINE = np.linspace(0.92, 1.08, 33).round(3).tolist()
 TOLERANCE_S = 1e-6
+IMPACT = ("first_overlap_centre_m", "middle_m", "side", "outcome", "failure_mode")  # of the stiffest contact
+ENDED = ("outcome", "failure_mode")
 
 
 def bisect(keeps: Callable[[float], bool], kept_s: float, passed_s: float) -> float:
@@ -62,5 +65,14 @@ def softest(model: mujoco.MjModel, dt_ms: float, integrator: str, duration_s: fl
 
     found = search(lambda timeconst_s: fall(timeconst_s)["outcome"] == "kept")
     seen = fall(COARSE_S[0])
-    impact = {name: seen[name] for name in ("first_overlap_centre_m", "middle_m", "side", "outcome", "failure_mode")}
-    return found | {"floor_s": 2 * dt_ms / 1000} | {f"stiffest_{name}": value for name, value in impact.items()}
+    return found | _floor(dt_ms) | {f"stiffest_{name}": seen[name] for name in IMPACT}
+
+
+def timed_out(dt_ms: float) -> dict:
+    """What `softest` gives of a search that was ended before its time."""
+    unknown = dict.fromkeys(("softest_s", "monotone", "reliable_s", "kept", "tried"))
+    return unknown | _floor(dt_ms) | {f"stiffest_{name}": TIMED_OUT if name in ENDED else None for name in IMPACT}
+
+
+def _floor(dt_ms: float) -> dict:
+    return {"floor_s": 2 * dt_ms / 1000}

@@ -23,6 +23,9 @@ ROBOT_PARTS = (
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
+OBJECT = {"type": "object", "additionalProperties": False}
+DEEPEST = 30  # levels of a configuration; its schema has 6
+
 MANY_KEYS = 20  # so that an error stays one line
 
 
@@ -36,29 +39,46 @@ class Schema(dict):
     __hash__ = object.__hash__
 
 
-def load_schema(path: Path) -> Schema:
-    """The schema in the YAML file at `path`, with two more definitions for the axes of each experiment.
+def load_schema(path: Path, added: Iterable[str] = ()) -> Schema:
+    """The schema in the YAML file at `path`, with the settings and sweeps that follow from the axes of each experiment.
 
-    A file NAME.schema.yaml beside it is the schema of an experiment's key, NAME, with definitions of its own. Each axis is
-    completed with what the definition `shared` says of it. Of `drop_axes` it makes `drop_settings`, one value for any axis that
-    has a default, and `drop_sweep`, a list of values for any axis and for the engine.
+    `added` are experiments whose keys may stand in a configuration and are not checked before `add_experiment`.
     """
     schema = Schema(yaml.safe_load(path.read_text(encoding="utf-8")))
-    for file in sorted({*path.parent.glob("*.schema.yaml")} - {path}):
-        part = yaml.safe_load(file.read_text(encoding="utf-8"))
-        schema["$defs"] |= part.pop("$defs", {})
-        schema["properties"][file.name.removesuffix(".schema.yaml")] = part
-    for name in [name for name in schema["$defs"] if name.endswith("_axes")]:
-        axes, shared = schema["$defs"][name], schema["$defs"]["shared"]
-        axes["properties"] = {axis: shared.get(axis, {}) | own for axis, own in axes["properties"].items()}
-        one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in axes["properties"]}
-        one = {axis: ref for axis, ref in one.items() if axes["properties"][axis].get("stage") != "source"}
-        settable = {axis: value for axis, value in one.items() if axis not in axes["required"]}
-        several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
-        experiment, shape = name.removesuffix("_axes"), {"type": "object", "additionalProperties": False}
-        schema["$defs"][f"{experiment}_settings"] = shape | {"properties": settable}
-        schema["$defs"][f"{experiment}_sweep"] = shape | {"properties": several, "required": ["engine", *axes["required"]]}
+    for experiment in experiments(schema):
+        _derive(schema, experiment)
+    schema["properties"] |= {name: {} for name in added}
     return schema
+
+
+def add_experiment(schema: Schema, name: str, description: str, axes: str) -> None:
+    """Make `name` a key of the configuration with `settings` and `sweeps`, as `drop` has them; its `axes` are given in YAML."""
+    schema["$defs"][f"{name}_axes"] = {"properties": yaml.safe_load(axes)}
+    _derive(schema, name)
+    sweeps = schema["properties"]["drop"]["properties"]["sweeps"]
+    schema["properties"][name] = OBJECT | {
+        "description": description,
+        "required": ["sweeps"],
+        "properties": {
+            "settings": {"$ref": f"#/$defs/{name}_settings", "default": {}},
+            "sweeps": sweeps | {"additionalProperties": {"$ref": f"#/$defs/{name}_sweep"}},
+        },
+    }
+
+
+def _derive(schema: Schema, experiment: str) -> None:
+    """Make of `drop_axes`, for example, `drop_settings`, one value for any axis that has a default, and `drop_sweep`, a list of
+    values for any axis and for the engine. Each axis is completed with what the definition `shared` says of it.
+    """
+    definitions, name = schema["$defs"], f"{experiment}_axes"
+    known = {axis: definitions["shared"].get(axis, {}) | own for axis, own in definitions[name]["properties"].items()}
+    definitions[name]["properties"] = known
+    one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in known if known[axis]["stage"] != "source"}
+    several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
+    required = [axis for axis in one if "default" not in known[axis]]
+    settable = {axis: value for axis, value in one.items() if axis not in required}
+    definitions[f"{experiment}_settings"] = OBJECT | {"properties": settable}
+    definitions[f"{experiment}_sweep"] = OBJECT | {"properties": several, "required": ["engine", *required]}
 
 
 def _list_of(values: dict) -> dict:
@@ -102,30 +122,54 @@ def checked(config: dict, schema: dict, envs: Path) -> dict:
     """
     _check_finite(config, "config")
     config = _filled(config, schema)
-    error = best_match(Draft202012Validator(schema).iter_errors(config))
-    if error:
-        raise ConfigError(_one_line(error))
+    _check_schema(config, schema)
     _check_scene(config, schema)
     _check_robot(config, schema, envs)
     _check_engine(config["stepping"]["engine"], "config.stepping.engine", envs)
     for experiment in ("controls", "runtime"):
         for engine in config.get(experiment, {"engine": []})["engine"]:
             _check_engine(engine, f"config.{experiment}.engine", envs)
-    grids = {experiment: sweeps(config, experiment) for experiment in experiments(schema) if experiment in config}
-    for experiment, named in grids.items():
-        for key, sweep in named.items():
-            _check_sweep(sweep, key, experiment, schema, envs, own_defaults(config, experiment))
-            _check_fixed(sweep, key, experiment, schema)
+    grids = {experiment: _checked_sweeps(config, experiment, schema, envs) for experiment in ("drop", "pick")}
     for key, sweep in grids["drop"].items():
         _check_drop(sweep, key, schema)
     for key, sweep in grids["pick"].items():
         _check_pick(sweep, key, schema, config["pick"]["robot"])
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
-    _check_size({key: sweep for named in grids.values() for key, sweep in named.items()}, config["max_cells"])
+    _check_size(grids["drop"] | grids["pick"], config["max_cells"])
     _check_presets(config)
     _check_passport(config)
     return config
+
+
+def checked_experiment(config: dict, name: str, schema: dict, envs: Path) -> dict:
+    """A checked `config` with its key `name`, an experiment that was added, filled and checked; without it there is no sweep.
+
+    Raises ConfigError.
+    """
+    if name not in config:
+        return config | {name: {"settings": {}, "sweeps": {}}}
+    config = config | {name: _filled(config[name], schema["properties"][name])}
+    _check_schema(config, schema)
+    others = [experiment for experiment in experiments(schema) if experiment != name]
+    grids = [_checked_sweeps(config, name, schema, envs), *(sweeps(config, other) for other in others)]
+    _check_size({key: sweep for named in grids for key, sweep in named.items()}, config["max_cells"])
+    return config
+
+
+def _check_schema(config: dict, schema: dict) -> None:
+    error = best_match(Draft202012Validator(schema).iter_errors(config))
+    if error:
+        raise ConfigError(_one_line(error))
+
+
+def _checked_sweeps(config: dict, experiment: str, schema: dict, envs: Path) -> dict[str, dict]:
+    """The grids of an experiment by their key, each with nothing in it that its engines or its scene do not allow."""
+    grids = sweeps(config, experiment)
+    for key, sweep in grids.items():
+        _check_sweep(sweep, key, experiment, schema, envs, own_defaults(config, experiment))
+        _check_fixed(sweep, key, experiment, schema)
+    return grids
 
 
 def lock(envs: Path, engine: str) -> Path:
@@ -219,6 +263,48 @@ def _not_allowed(schema: Schema, experiment: str, axis: str, word: str) -> str |
     validator = Draft202012Validator(schema).evolve(schema=axes(schema, experiment)[axis])
     error = best_match(validator.iter_errors(settings.from_word(word)))
     return _allowed(_whole(error)) if error else None
+
+
+def check_readable(path: Path) -> None:
+    """Raises ConfigError, with the line, for a file that YAML cannot read as a mapping, or would read otherwise than it looks.
+
+    Of a key that stands twice YAML would take the last, and a tag may run code. A file that is not there is none of ours.
+    """
+    if not path.is_file():
+        return
+    try:
+        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    except (yaml.YAMLError, UnicodeError) as error:
+        place = getattr(error, "problem_mark", None)
+        line = f", line {place.line + 1}" if place else ""
+        said = getattr(error, "problem", None) or str(error)
+        raise ConfigError(f"config: {path}{line}: {' '.join(said.split())}; allowed: YAML") from None
+    if not isinstance(root, yaml.MappingNode):
+        raise ConfigError(f"config: {path} has no keys; allowed: YAML with keys at the top")
+    _check_once(root, "config", path, ())
+
+
+def _check_once(node: yaml.Node, key: str, path: Path, around: tuple[yaml.Node, ...]) -> None:
+    where = f"in line {node.start_mark.line + 1} of {path}"
+    if node in around:
+        raise ConfigError(f"{key}, {where}, has itself in it; allowed: other values")
+    if len(around) > DEEPEST:
+        raise ConfigError(f"{_clipped(key)}, {where}, is nested too deeply; allowed: {DEEPEST} levels")
+    if node.tag not in yaml.SafeLoader.yaml_constructors:
+        raise ConfigError(f"{key}, {where}, has the tag {_short(node.tag)}; allowed: no tag")
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for name, value in node.value:
+            line, child = name.start_mark.line + 1, f"{key}.{name.value}"
+            if not isinstance(name, yaml.ScalarNode):
+                raise ConfigError(f"{key} has a key that is no word, in line {line} of {path}; allowed: words")
+            if name.value in seen:
+                raise ConfigError(f"{_clipped(child)} stands twice, in line {line} of {path} again; allowed: once")
+            seen.add(name.value)
+            _check_once(value, child, path, (*around, node))
+    elif isinstance(node, yaml.SequenceNode):
+        for index, value in enumerate(node.value):
+            _check_once(value, f"{key}[{index}]", path, (*around, node))
 
 
 def _filled(config, schema: dict):
@@ -398,7 +484,8 @@ def _check_passport(config: dict) -> None:
 
 def _one_line(error: ValidationError) -> str:
     error = _whole(error)
-    key = "config" + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in error.absolute_path)
+    key = _clipped("config" + "".join(steps))
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         unknown = next(name for name in error.instance if name not in known)
@@ -425,8 +512,13 @@ def _keys(unknown: str, known: list[str]) -> str:
 
 
 def _short(value) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return _clipped(repr(value), 60)
+
+
+def _clipped(text: str, length: int = 200) -> str:
+    """A text as one line that is not too long."""
+    text = " ".join(text.split())
+    return text if len(text) <= length else f"{text[: length - 3]}..."
 
 
 def _allowed(error: ValidationError) -> str:

@@ -10,6 +10,7 @@ import hashlib
 import platform
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -34,6 +35,19 @@ def code(script: Path) -> str:
     for path in project_files(script):
         sha.update(f"{path.relative_to(script.parent).as_posix()}\n{_read(path)[1]}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
+
+
+def contents(paths: Iterable[str]) -> str:
+    """Digest of what files hold, in their order.
+
+    Snakemake looks into an input only where it is newer than the output; a file that was copied with its date, or edited while
+    the clock was wrong, is not.
+    """
+    sha = hashlib.sha256()
+    for path in paths:
+        content = Path(path).read_bytes()
+        sha.update(f"{len(content)}\n".encode() + content)
+    return f"contents {sha.hexdigest()[:16]}"
 
 
 @functools.cache

@@ -83,6 +83,7 @@ rule architectures_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("architectures_table.py", settings.to_words(DEFAULTS["drop"])),
+        contents=contents_of(f"{PUBLISHED}/claims.csv", f"{PUBLISHED}/columns.csv"),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --tables {input.tables:q} --out {output}"
         " --defaults {params.settings:q} > {log} 2>&1"

@@ -14,10 +14,25 @@ import configuration
 import integrity
 import own_scene
 import provenance
-from contactlab import engines, files, passport, settings
+import run_folder
+import timeouts
+from contactlab import engines, files, limit, passport, settings
 from snakemake.exceptions import WorkflowError
 
-SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml")
+CONFIG = "config.yaml"
+try:
+    for path in dict.fromkeys([CONFIG, *workflow.configfiles]):
+        configuration.check_readable(Path(path))
+except configuration.ConfigError as error:
+    sys.exit(str(error))
+
+
+configfile: CONFIG
+
+
+# An experiment of your own is found by the name of its file: its key in the configuration is checked when that is read.
+ADDED = sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob("*.smk"))
+SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml", ADDED)
 try:
     config = configuration.checked(config, SCHEMA, ENVS)
     if workflow.is_main_process:  # a job on another node is one of many
@@ -37,11 +52,18 @@ PLANNED_FOR = os.environ.setdefault("CONTACTLAB_MACHINE", provenance.machine())
 if PLANNED_FOR != provenance.machine():
     sys.exit(f"this node is {provenance.machine()}, the run was planned for {PLANNED_FOR}; plan and run on nodes of one kind")
 
+# No part of what a cell depends on: a finished one is the same under any limit, and one that timed out is tried again.
+os.environ[limit.VARIABLE] = str(config["cell_limit_s"])
+TIMED_OUT = timeouts.timed_out(Path("results"))
+
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
 STORE = os.environ.get("SNAKEMAKE_OUTPUT_CACHE", ".store")
-if "://" not in STORE:  # object storage has its own address and rights
-    Path(STORE).mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(STORE))
+STORE_FOLDER = [Path(STORE)] if "://" not in STORE else []  # object storage has its own address and rights
+WRITTEN = [*map(Path, ("results", "figures", "logs", ".engines", ".snakemake")), *STORE_FOLDER]
+run_folder.check_writable(WRITTEN)
+for folder in STORE_FOLDER:
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(folder))
 
 DEFAULTS = {
     experiment: configuration.defaults(SCHEMA, experiment) | configuration.own_defaults(config, experiment)
@@ -77,6 +99,20 @@ wildcard_constraints:
     sweep="|".join(config["drop"]["sweeps"]),
 
 
+def experiment(name, description, axes):
+    """Make an experiment of your own known: its key in the configuration, and its `axes`, in YAML as those in the schema.
+
+    Gives its sweeps by name, none where the configuration lacks the key. Stops with one line where that has a fault.
+    """
+    configuration.add_experiment(SCHEMA, name, description, axes)
+    try:
+        config.update(configuration.checked_experiment(config, name, SCHEMA, ENVS))
+    except configuration.ConfigError as error:
+        sys.exit(str(error))
+    DEFAULTS[name], SOURCE[name] = configuration.defaults(SCHEMA, name), {}
+    return config[name]["sweeps"]
+
+
 CODE = {}  # of each script; records name the code that made them, and no job reads one of another code's
 
 
@@ -98,6 +134,11 @@ def depends_on(script, words=(), engine=False):
         ),
         "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
     }
+
+
+def contents_of(*paths):
+    """A params function: what input files hold that people edit, whose dates need not show an edit. Paths may have wildcards."""
+    return lambda w: provenance.contents(str(path).format(**dict(w.items())) for path in paths)
 
 
 def emulated_lock(wildcards):
@@ -159,6 +200,7 @@ def model_of(experiment, compiled=False):
     """An input function: the model that the wildcard's cell runs on, as MJCF or as its engine has compiled it."""
 
     def model(wildcards):
+        workflow.dag.forcefiles.update(TIMED_OUT)  # of those only what the run needs is made again
         for word, since in lacks(experiment, wildcards.engine, wildcards.cell).items():
             raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
         cell = {stage: cell_settings(experiment, wildcards.cell, stage) for stage in ("source", "model")}

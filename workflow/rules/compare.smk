@@ -65,6 +65,7 @@ rule engines_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engines_table.py"),
+        contents=contents_of(f"{PUBLISHED}/claims.csv"),
         sweeps=[
             *compared_words("--sweep", COMPARED_SWEEPS, COMPARED),
             *compared_words("--variant-sweep", VARIANT_SWEEPS, COMPARED),

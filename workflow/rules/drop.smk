@@ -34,7 +34,7 @@ rule drop_run:
         **depends_on("drop_run.py", cell_words("drop"), engine=True),
         options="",
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options}"
         " {params.settings:q} > {log} 2>&1"
 
 

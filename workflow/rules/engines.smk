@@ -15,6 +15,7 @@ rule engine:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engine_build.py"),
+        contents=contents_of(ENVS / "mujoco-{engine}.txt"),
     shell:
         "python {params.script} --lock {input.lock} --out {output.versions} > {log} 2>&1"
 
@@ -34,5 +35,6 @@ rule emulated_engine:
         "../../envs/workflow.yaml"
     params:
         **depends_on("engine_emulate.py", lambda w: [w.architecture]),
+        contents=contents_of(ENVS / "mujoco-{version}.txt"),
     shell:
         "python {params.script} --lock {input.lock} --architecture {params.settings} --out {output.versions} > {log} 2>&1"

@@ -32,6 +32,7 @@ rule ledger_table:
         "../../envs/workflow.yaml"
     params:
         **depends_on("ledger_table.py", settings.to_words(DEFAULTS["drop"])),
+        contents=contents_of(*(f"{PUBLISHED}/{name}.csv" for name in ("claims", "columns", "known_differences"))),
     shell:
         "python {params.script} --claims {input.claims} --columns {input.columns} --causes {input.causes}"
         " --tables {input.tables:q} --emulated {input.emulated:q} --machine {params.machine:q} --out {output}"

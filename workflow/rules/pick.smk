@@ -8,6 +8,7 @@ ROBOT_FOLDER = f"results/models/{ROBOT['name']}"
 PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/provenance.json"
 # What a folder under a name of its own holds is part of what its picks depend on; any other model must be the one asked for.
 ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and SOURCE["pick"]
+ROBOT_LOCK = ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt")
 ROBOT_DIGEST = robot_fetch.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
 PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
@@ -39,7 +40,7 @@ wildcard_constraints:
 
 rule robot:
     input:
-        lock=ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt"),
+        lock=ROBOT_LOCK,
     output:
         xml=PICK_ROBOT,
         provenance=ROBOT_PROVENANCE,
@@ -51,6 +52,7 @@ rule robot:
     params:
         **depends_on("robot_fetch.py", settings.to_words({key: ROBOT[key] for key in ("source", "folder", "file")})),
         digest=ROBOT_DIGEST,
+        contents=contents_of(ROBOT_LOCK),
     shell:
         "python {params.script} --requirements {input.lock} --digest {params.digest} --out {output.provenance}"
         " {params.settings:q} > {log} 2>&1"
@@ -69,7 +71,7 @@ rule pick_model:
     params:
         **depends_on("pick_model.py", cell_words("pick", "model", "scene")),
     shell:
-        "python {params.script} --robot {input.robot} --out {output} {params.settings:q} > {log} 2>&1"
+        "python {params.script} --robot {input.robot:q} --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_compile:
@@ -87,7 +89,7 @@ rule pick_compile:
     params:
         **depends_on("model_compile.py", engine=True),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} > {log} 2>&1"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} > {log} 2>&1"
 
 
 rule pick_ready:
@@ -108,7 +110,7 @@ rule pick_ready:
         parts=robot_parts,
         scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml:q} --out {output}"
         " --parts {params.parts:q} --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
 
 
@@ -130,7 +132,7 @@ rule pick_run:
         parts=robot_parts,
         options="",
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.options}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -150,7 +152,7 @@ rule pick_demonstration:
         **depends_on("pick_run.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output.cell}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output.cell}"
         " --trajectory {output.trajectory} --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -175,7 +177,7 @@ rule pick_machine:
         **depends_on("pick_machine.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -194,7 +196,7 @@ rule pick_frames:
         **depends_on("pick_frames.py", cell_words("pick"), engine=True),
         parts=robot_parts,
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
@@ -303,6 +305,7 @@ rule pick_checks:
         "../../envs/workflow.yaml"
     params:
         **depends_on("pick_checks.py"),
+        contents=contents_of(f"{PUBLISHED}/claims.csv"),
     shell:
         "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
         " --claims {input.claims} --out {output} > {log} 2>&1"

@@ -55,7 +55,7 @@ for preset, (experiment, grid) in PRESETS.items():
                 **depends_on(own_script(preset, "run"), cell_words(experiment), engine=True),
                 parts=parts_words(experiment),
             shell:
-                ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --out {output} {params.parts:q}"
+                ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.parts:q}"
                 " {params.settings:q} > {log} 2>&1"
 
     rule:

@@ -3,6 +3,7 @@
 import importlib
 import os
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from .interpreters import Fork, Interpreters
 
 BASH_PREFIX = "set -euo pipefail; "  # what snakemake.shell puts before a command
 
+DEFAULT_RATE_LIMIT = (100, 1)  # jobs, seconds; Snakemake's --max-jobs-per-timespan
+
 
 @dataclass
 class ExecutorSettings(ExecutorSettingsBase):
@@ -23,7 +26,8 @@ class ExecutorSettings(ExecutorSettingsBase):
     preload: list[str] = field(
         default_factory=list,
         metadata={
-            "help": "Modules to import once in every warm interpreter that has them.",
+            "help": "Modules to import once in every warm interpreter that has them; FOLDER:MODULE for one that lies beside "
+            "the scripts of a folder, which alone get it.",
             "metavar": "MODULE",
             "nargs": "+",
             # The interface would make one string of the list if the field had a `type`.
@@ -72,6 +76,21 @@ class Executor(local.Executor):
         settings = self.workflow.executor_settings
         self.interpreters = Interpreters(settings.preload, settings.interpreters, self.logger.warning)
         self.shell.sp = ShellSubprocess()
+
+    def run_jobs(self, jobs):
+        self.lift_default_rate_limit()
+        super().run_jobs(jobs)
+
+    def lift_default_rate_limit(self):
+        """Start jobs as fast as cores come free, unless --max-jobs-per-timespan says how many.
+
+        The default, 100 a second, is meant for submitting to a cluster. With any limit each pass of the scheduler sets a timer
+        for one more pass, beside the pass for every job that ends: the work for n jobs grows with the square of n.
+        """
+        limit = getattr(self.workflow.scheduler, "job_rate_limiter", None)
+        if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE_LIMIT:
+            self.workflow.scheduler.job_rate_limiter = None
+            self.workflow.scheduler.resources["_job_count"] = sys.maxsize
 
     def run_job(self, job):
         if job.is_group():

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field
-from importlib.machinery import all_suffixes
 from pathlib import Path
 
 from .command import Command
@@ -37,10 +36,14 @@ class Fork:
         """The exit code, or the negative number of the signal that ended the job, as soon as it has ended."""
         return self.ended.result()
 
+    def refuse(self) -> None:
+        """Say that there is no such process."""
+        self.started.set_result(None)
+
     def lose(self) -> None:
         """Give up a job whose warm interpreter died: its end can no longer be seen, so it is made certain."""
         if not self.started.done():
-            self.started.set_result(None)
+            self.refuse()
             return
         with suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
@@ -48,9 +51,10 @@ class Fork:
 
 
 class Interpreter:
-    """One warm interpreter. Raises ChildProcessError if it ends before it is ready."""
+    """One warm interpreter; `warn` is told why it refuses a fork. Raises ChildProcessError if it ends before it is ready."""
 
-    def __init__(self, python: str, preload: Sequence[str], **popen_options):
+    def __init__(self, python: str, preload: Sequence[str], warn: Callable[[str], None], **popen_options):
+        self._warn = warn
         self._channel, theirs = socket.socketpair()
         with theirs:
             # Started by the same shell as a job: it finds the same interpreter and hands on the same environment.
@@ -62,17 +66,15 @@ class Interpreter:
         self._jobs = itertools.count()
         self._forks: dict[int, Fork] = {}
         self._lock = threading.Lock()
-        hello = self._replies.readline()
-        self.alive = bool(hello)
+        self.alive = bool(self._replies.readline())
         if not self.alive:
             self.close()
             raise ChildProcessError(f"{python} ended before it was warm")
-        self.modules, self.threads = (json.loads(hello)[key] for key in ("modules", "threads"))
         self._listener = threading.Thread(target=self._listen, name="prefork", daemon=True)
         self._listener.start()
 
     def fork(self, command: Command) -> Fork | None:
-        """The fork that runs a command, or None where none was made: the interpreter died, or a file cannot be opened."""
+        """The fork that runs a command, or None where none was made: the interpreter died, or refused."""
         job = next(self._jobs)
         fork = Fork()
         with self._lock:
@@ -99,8 +101,10 @@ class Interpreter:
                 del self._forks[reply["job"]]
                 if "code" in reply:
                     fork.ended.set_result(reply["code"])
-                else:
-                    fork.started.set_result(None)
+                    continue
+                if reply["refused"]:
+                    self._warn(reply["refused"])
+                fork.refuse()
         with self._lock:
             self.alive = False
         for fork in self._forks.values():
@@ -149,12 +153,7 @@ class Interpreters:
             return None
         with place.lock:
             interpreter = self._warm(place, command.python, env=env, **popen_options)
-        if interpreter is None:
-            return None
-        if name := shadowing(command.script, interpreter.modules):
-            self._warn_once(f"{name} beside {command.script} has the name of a module that {command.python} has loaded")
-            return None
-        return interpreter.fork(command)
+        return interpreter and interpreter.fork(command)
 
     def _place(self, key: tuple) -> Place | None:
         with self._lock:
@@ -168,19 +167,13 @@ class Interpreters:
         while not (place.given_up or (place.interpreter and place.interpreter.alive)):
             self._close(place)
             if place.starts == STARTS:
-                self._give_up(place, f"the warm interpreter {python} died, and died again after it was started anew")
+                place.given_up = True
+                self._warn_once(f"the warm interpreter {python} died, and died again after it was started anew")
                 break
             place.starts += 1
             with suppress(ChildProcessError):
-                place.interpreter = Interpreter(python, self._preload, **popen_options)
-                if place.interpreter.threads:
-                    self._close(place)
-                    self._give_up(place, f"{python}: a preloaded module starts threads, and a fork would lose them")
+                place.interpreter = Interpreter(python, self._preload, self._warn_once, **popen_options)
         return place.interpreter
-
-    def _give_up(self, place: Place, reason: str) -> None:
-        place.given_up = True
-        self._warn_once(reason)
 
     def _warn_once(self, reason: str) -> None:
         if reason not in self._warned:
@@ -196,13 +189,3 @@ class Interpreters:
     def close(self) -> None:
         for place in self._places.values():
             self._close(place)
-
-
-def shadowing(script: str, modules: Sequence[str]) -> str | None:
-    """The file beside a script that a plain start would import in place of a module that the warm interpreter has loaded."""
-    for entry in Path(os.path.realpath(script)).parent.iterdir():
-        if entry.name.partition(".")[0] in modules:
-            package = entry / "__init__.py"
-            if entry.name.endswith(tuple(all_suffixes())) or package.exists():
-                return entry.name
-    return None

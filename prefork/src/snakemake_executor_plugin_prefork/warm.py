@@ -1,15 +1,22 @@
-"""The warm interpreter: imports modules once, then forks for each script that it is asked to run.
+"""The warm interpreter: imports modules once, and forks for each script that it is asked to run.
 
 Run as `<python> warm.py <descriptor> [module ...]`; the descriptor is one end of a pair of stream sockets, and every message
 on it is a line of JSON:
 
-    from here   {"modules": [...], "threads": bool}       once, when the modules are imported
+    from here   {"ready": true}                           once
     to here     {"job": n, "script": ..., "arguments": [...], "redirects": [[stream, target, append], ...]}
-    from here   {"job": n, "pid": 123} or {"job": n, "error": "..."}; later {"job": n, "code": 0}, negative for a signal
+    from here   {"job": n, "pid": 123}; later {"job": n, "code": 0}, negative for a signal
+             or {"job": n, "refused": null}               a file cannot be opened, or no process made: Bash says it best
+             or {"job": n, "refused": "why"}              a fork would not be what a plain start is
+
+A module is given by its name, or as FOLDER:NAME where it lies beside the scripts of a folder; then only those scripts get it.
+The first is imported before any fork, the others one after another while nobody asks for one, so that the first jobs do not
+wait for what they may not need.
 
 It uses the standard library only, of Python 3.9 on, since it runs on the interpreter of the jobs and not on Snakemake's.
 """
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -27,20 +34,72 @@ import types
 # Sent to the whole process group by a terminal or a supervisor: the jobs are meant; this process ends with its socket.
 GROUP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 TASKS = "/proc/self/task"
+BUFFERED = (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)
 
 
-def preload(modules):
-    """Import what can be imported here, and return whether a thread was started, which a fork would not have."""
-    before = task_count()
-    for module in modules:
+class Preload:
+    """The modules that are imported here, and what they mean for a fork."""
+
+    def __init__(self, entries):
+        self.waiting = list(entries)
+        self.beside = {}  # the folder of the scripts that may have a module, by the module's name
+        self.threads = False
+
+    def import_next(self):
+        """Import the module whose turn it is, if it can be imported here."""
+        folder, _, module = self.waiting.pop(0).rpartition(":")
+        before, tasks = set(sys.modules), task_count()
         # A script that needs a module which cannot be imported says so itself, in its own words.
-        with contextlib.suppress(Exception):
+        with script_folder(folder), contextlib.suppress(Exception):
             importlib.import_module(module)
-    sys.stdout.flush()
-    # A fork that collects garbage, as it does at its end, would otherwise copy every page of what is shared.
-    gc.collect()
-    gc.freeze()
-    return task_count() > before
+        if folder:
+            root = os.path.realpath(folder)
+            self.beside.update((name, root) for name in set(sys.modules) - before if lies_in(sys.modules[name], root))
+        self.threads |= task_count() > tasks
+        sys.stdout.flush()
+        # A fork that collects garbage, as it does at its end, would otherwise copy every page of what is shared.
+        gc.collect()
+        gc.freeze()
+
+    def hindrance(self, script):
+        """Why a fork that runs a script would not be what a plain start is, or None."""
+        if self.threads:
+            return f"{sys.executable}: a preloaded module starts threads, and a fork would lose them"
+        name = shadowing(script, {name.partition(".")[0] for name in sys.modules.keys() - self.beside.keys()})
+        return name and f"{name} beside {script} has the name of a module that {sys.executable} has loaded"
+
+    def forget_others(self, script):
+        """In a fork: drop what lies beside the scripts of other folders."""
+        folder = os.path.dirname(os.path.realpath(script))
+        for name in [name for name, root in self.beside.items() if root != folder]:
+            sys.modules.pop(name, None)
+
+
+@contextlib.contextmanager
+def script_folder(folder):
+    """sys.path as a script of `folder` has it; as it is where there is no folder."""
+    path = list(sys.path)
+    if folder and not safe_path():
+        sys.path.insert(0, os.path.realpath(folder))
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+
+
+def lies_in(module, folder):
+    """Whether a module was read from a file below a folder."""
+    return (getattr(module, "__file__", None) or "").startswith(os.path.join(folder, ""))
+
+
+def shadowing(script, modules):
+    """The file beside a script that a plain start would import in place of a module that is loaded here."""
+    for entry in os.scandir(os.path.dirname(os.path.realpath(script))):
+        if entry.name.partition(".")[0] in modules:
+            suffixes = tuple(importlib.machinery.all_suffixes())
+            if entry.name.endswith(suffixes) or os.path.exists(os.path.join(entry.path, "__init__.py")):
+                return entry.name
+    return None
 
 
 def task_count():
@@ -51,8 +110,9 @@ def task_count():
 class Forks:
     """Forks jobs and tells the other end of the socket how they fare."""
 
-    def __init__(self, channel):
+    def __init__(self, channel, preload):
         self.channel = channel
+        self.preload = preload
         self.jobs = {}
         self.woken, self.wake = os.pipe()
         os.set_blocking(self.wake, False)
@@ -70,7 +130,9 @@ class Forks:
         """Serve until the other end closes the socket. Returns in a fork only, with the request and its open files."""
         received = b""
         while True:
-            ready, _, _ = select.select([self.channel, self.woken], [], [])
+            ready, _, _ = select.select([self.channel, self.woken], [], [], 0 if self.preload.waiting else None)
+            if not ready:
+                self.preload.import_next()
             if self.woken in ready:
                 os.read(self.woken, 4096)
                 self.report_ended()
@@ -94,7 +156,10 @@ class Forks:
                     self.tell(job=self.jobs.pop(pid), code=os.waitstatus_to_exitcode(status))
 
     def fork(self, request):
-        """Fork with the streams of the request; return whether this is the fork. What cannot be opened or forked is told."""
+        """Fork with the streams of the request; return whether this is the fork. What is not forked is told."""
+        if hindrance := self.preload.hindrance(request["script"]):
+            self.tell(job=request["job"], refused=hindrance)
+            return False
         opened = []
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, GROUP_SIGNALS)
         try:
@@ -108,8 +173,8 @@ class Forks:
                 return True
             self.jobs[pid] = request["job"]
             self.tell(job=request["job"], pid=pid)
-        except OSError as error:
-            self.tell(job=request["job"], error=str(error))
+        except OSError:
+            self.tell(job=request["job"], refused=None)
         finally:
             for descriptor in filter(None, opened):
                 os.close(descriptor)
@@ -170,7 +235,8 @@ def main_module(script):
 
 
 def run(script, arguments):
-    """Run a script as `python script` does. The interpreter then ends by itself, so hooks, threads and files end as ever."""
+    """Run a script as `python script` does. Unless it comes to its end as most do, the interpreter ends by itself."""
+    before = set(sys.modules) - {"__main__"}
     for name, descriptor in (("stdout", 1), ("stderr", 2)):
         renew_stream(name, descriptor)
     renew_randomness()
@@ -192,6 +258,35 @@ def run(script, arguments):
         sys.excepthook(type(error), error, error.__traceback__)
         sys.excepthook = lambda *_: None
         raise
+    del main
+    finish(before)
+
+
+def finish(shared):
+    """End this fork as the interpreter does, save that it does not take apart the modules that were there before the script.
+
+    That would write to, and so copy, every page that the forks share: it takes longer than many a job. The first two calls are
+    those with which multiprocessing ends its forks. Returns where the interpreter must say what is wrong with a stream.
+    """
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    try:
+        flush()
+        for name in sys.modules.keys() - shared:
+            del sys.modules[name]
+        gc.collect()  # of what is not shared: its objects end
+        flush()
+    except (OSError, ValueError, AttributeError):  # full, closed, or None
+        return
+    os._exit(0)
+
+
+def flush():
+    """Write out the standard streams, and every file that was opened since the fork and is not closed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for file in [item for item in gc.get_objects() if type(item) in BUFFERED and not item.closed]:
+        file.flush()
 
 
 def safe_path():
@@ -204,10 +299,13 @@ def main():
         del sys.path[0]  # this file's folder
     descriptor, *modules = sys.argv[1:]
     os.set_inheritable(int(descriptor), False)
-    forks = Forks(socket.socket(fileno=int(descriptor)))
-    threads = preload(modules)
-    forks.tell(modules=sorted({name.partition(".")[0] for name in sys.modules}), threads=threads)
+    preload = Preload(modules)
+    if preload.waiting:
+        preload.import_next()
+    forks = Forks(socket.socket(fileno=int(descriptor)), preload)
+    forks.tell(ready=True)
     request = forks.serve()
+    preload.forget_others(request["script"])
     run(request["script"], request["arguments"])
 
 

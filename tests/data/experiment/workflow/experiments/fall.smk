@@ -1,5 +1,14 @@
 # A ball in free fall: model -> run -> table -> figure.
-FALLS = config.get("fall", {"sweeps": {}})["sweeps"]
+FALLS = experiment(
+    "fall",
+    description="A ball in free fall, whose fallen distance has a closed form for each integrator.",
+    axes="""
+        dt_ms: {$ref: "#/$defs/timestep", stage: run, description: "Timestep in ms."}
+        integrator: {stage: run, default: Euler}
+        duration_s: {$ref: "#/$defs/duration", stage: run, default: 0.5, description: "Simulated time in s."}
+        height_m: {$ref: "#/$defs/length", stage: model, default: 10, description: "Height of the ball at the start in m."}
+    """,
+)
 MADE += expand("results/fall_{fall}.csv", fall=FALLS) + expand("figures/fall_{fall}.{kind}", fall=FALLS, kind=["png", "svg"])
 
 
