@@ -222,6 +222,7 @@ def test_published_fingerprint_of_the_nominal_pick(nominal):
     assert f"{result['lift_m'] * 100:.2f}" == "7.37"
     assert f"{hold['force_fixed_N']:.2f} {hold['force_moving_N']:.2f}" == "39.84 39.83"
     assert hold["jaw_contacts"] == 18
+    assert result["squeeze_N"] == sum(result["close"][f"force_{jaw}_N"] for jaw in ("fixed", "moving"))
     assert f"{hold['vertical_force_N']:.3f} {hold['largest_cone_use']:.3f}" == "0.294 0.037"
     assert f"{max(result['ik_error_m'].values()) * 1000:.2f}" == "0.18"
     assert result["warnings"] == {"counters": {}, "messages": {}}
