@@ -169,7 +169,7 @@ def test_a_warm_emulated_interpreter_forks(emulated, tmp_path, monkeypatch):
         "os.abort() if sys.argv[1] == 'abort' else sys.exit(int(sys.argv[1]))\n"
     )
     warned = []
-    warm = Interpreters(["numpy", "mujoco"], 1, warned.append)
+    warm = Interpreters(["mujoco"], 1, warned.append)
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     try:
         for word, code in (("0", 0), ("3", 3), ("abort", -signal.SIGABRT)):

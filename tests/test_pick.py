@@ -354,7 +354,7 @@ def test_a_reset_of_an_unstable_simulation_ends_the_pick(nominal):
 
     result = scripted_pick(model, data, NOMINAL_M, step=unstable)
     assert result["hold"] is None
-    assert (result["outcome"], result["steps"]) == ("dropped", 1502)
+    assert (result["outcome"], result["steps"]) == ("diverged", 1502)
     assert result["warnings"]["counters"]["BADQVEL"] >= 1
     assert len(result["warnings"]["messages"]) == 1
     json.dumps(result, allow_nan=False)

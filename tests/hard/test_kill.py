@@ -4,6 +4,8 @@ import os
 import random
 import re
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 from functools import partial
@@ -108,5 +110,7 @@ def test_an_edit_that_is_dated_back_is_seen(undisturbed, tmp_path, name, old, ne
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
     os.utime(path, (DAY_S, DAY_S))
+    listing = [sys.executable, "workflow/lib/integrity.py"]  # make sums: the edit is meant
+    subprocess.run(listing, cwd=workflow.folder, env=os.environ | {"PYTHONPATH": "scripts"}, check=True)
     plan = workflow.run("--dry-run", *CHEAP_TARGETS).stdout
     assert set(re.findall(r"^(?:local)?rule (\w+):", plan, re.MULTILINE)) >= rules, plan

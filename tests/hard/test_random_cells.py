@@ -31,7 +31,7 @@ SHORT_PICK = {"perturbations": 1, "settle_s": 0.05, "pre_s": 0.3, "down_s": 0.2,
 def random_cell(random: Random, experiment: str, only=lambda axis: True, **kept) -> dict:
     """Every setting of a cell: a few axes anywhere the schema allows, the others at their default or as `kept`."""
     axes = {name: axis for name, axis in configuration.axes(SCHEMA, experiment).items() if axis["stage"] != "source"}
-    required = SCHEMA["$defs"][f"{experiment}_axes"]["required"]
+    required = [name for name in axes if "default" not in axes[name]]
     free = [name for name in axes if name not in required and name not in kept and only(axes[name])]
     moved = required + random.sample(free, random.randint(1, MOVED))
     cell = configuration.defaults(SCHEMA, experiment) | kept

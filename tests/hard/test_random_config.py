@@ -60,7 +60,7 @@ def warm(tmp_path_factory) -> Workflow:
     """A copy of the project of which this process knows what no configuration changes, so that its forks need not find out."""
     workflow = Workflow(tmp_path_factory.mktemp("config") / "a $(touch PWNED) project")
     configuration.load_schema = functools.cache(configuration.load_schema)
-    configuration.load_schema(workflow.folder / "workflow/schemas/config.schema.yaml")
+    configuration.load_schema(workflow.folder / "workflow/schemas/config.schema.yaml", ())
     for script in (workflow.folder / "scripts").glob("*.py"):
         provenance.code(script)
     return workflow

@@ -31,7 +31,7 @@ configfile: CONFIG
 
 
 # An experiment of your own is found by the name of its file: its key in the configuration is checked when that is read.
-ADDED = sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob("*.smk"))
+ADDED = tuple(sorted(path.stem for path in (PROJECT / "workflow" / "experiments").glob("*.smk")))
 SCHEMA = configuration.load_schema(PROJECT / "workflow" / "schemas" / "config.schema.yaml", ADDED)
 try:
     config = configuration.checked(config, SCHEMA, ENVS)
