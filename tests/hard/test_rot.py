@@ -117,7 +117,8 @@ def rot(path: Path, content: bytes, keep_time: bool) -> None:
 def refusal(output: str, name: str) -> str:
     """The one line that says what is wrong with a file."""
     assert "Traceback" not in output
-    found = {line.strip() for line in output.splitlines() if re.search(rf"{re.escape(name)} is (not|of) ", line)}
+    told = [line.strip() for line in output.splitlines() if re.search(rf"{re.escape(name)} is (not|of) ", line)]
+    found = {re.sub(r"^\w+\.py: ", "", line) for line in told}  # jobs of several scripts may have met it
     assert len(found) == 1, output
     return found.pop()
 
