@@ -9,22 +9,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Workflow
+from conftest import CHEAP, PROJECT, Workflow
 
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 SWEEP = {"engine": ["3.17.0"], "dt_ms": [2, 25]}
-PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
-CONFIG = {
-    "stepping": {"energy_steps": 50, "curve_points": 5, "dt_ms": [2]},
-    "drop": {"sweeps": {"timestep": SWEEP}},
-    "pick": {
-        "settings": {"perturbations": 0, "hold_s": 0.1, "settle_s": 0.1},
-        "sweeps": {"friction": PICK | {"mu": [0.3, 1]}},
-        "nominal": PICK | {"position": ["nominal"]},
-        "checks": [],
-    },
-    "controls": {"engine": ["3.17.0"], "clamp": {"value": ["5", "nan"], "steps": 50}},
-}
+CONFIG = CHEAP | {"drop": {"sweeps": {"timestep": SWEEP}}}
 TARGETS = [
     "results/timestep.csv",
     "figures/timestep.png",
