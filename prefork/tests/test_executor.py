@@ -210,6 +210,7 @@ def test_nothing_is_left_when_snakemake_is_ended(project, number, whole_group):
     running = subprocess.Popen(
         made.command("prefork", "--config", "count=2"), cwd=made.folder, env=made.environment(), start_new_session=True,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background ignores Ctrl-C
     )  # fmt: skip
     eventually(lambda: len(list(made.folder.glob("pid-*"))) == 2)
     (os.killpg if whole_group else os.kill)(running.pid, number)
