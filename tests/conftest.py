@@ -150,6 +150,11 @@ class Workflow:
             content["results/ledger.csv"] = b"\n".join(line for line in ledger.splitlines() if b",timing," not in line)
         return content
 
+    def share_engines(self) -> None:
+        """Put the engines, which are large, beside the project, where all copies find them by a link."""
+        engines = self.folder / ".engines"
+        engines.symlink_to(engines.rename(self.folder.with_name("engines")))
+
     def half_written(self) -> list[Path]:
         """Temporary files that jobs or the store have left."""
         return [*self.folder.rglob(".part.*"), *self.folder.glob(".store/tmp*")]
@@ -167,8 +172,7 @@ def prepared(tmp_path_factory) -> Workflow:
     workflow = Workflow(tmp_path_factory.mktemp("prepared") / "a project")
     workflow.configure(CHEAP)
     workflow.executed(".engines/3.17.0/engine.json", "results/models/so101/so101.xml")
-    engines = workflow.folder / ".engines"
-    engines.symlink_to(engines.rename(workflow.folder.with_name("engines")))
+    workflow.share_engines()
     return workflow
 
 

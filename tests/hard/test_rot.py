@@ -77,9 +77,7 @@ def made(tmp_path_factory) -> Workflow:
     workflow = Workflow(tmp_path_factory.mktemp("rot") / "made")
     workflow.configure(CONFIG)
     workflow.executed(*SMALL)
-    engines = workflow.folder / ".engines"  # large, and shared by all copies
-    engines.rename(workflow.folder.with_name("engines"))
-    engines.symlink_to(workflow.folder.with_name("engines"))
+    workflow.share_engines()
     return workflow
 
 
