@@ -83,6 +83,15 @@ def test_off_a_terminal_a_line_is_printed_for_every_five_percent(project):
     assert log.read_text(encoding="utf-8").count("Finished jobid") == JOBS + 1
 
 
+def test_what_the_scheduler_says_in_each_of_its_passes_is_kept_for_the_log_file(project):
+    done = piped("--max-jobs-per-timespan", "1/1s", "out/1.txt", "out/2.txt")
+    assert done.returncode == 0, done.stdout
+    [log] = project.glob(".snakemake/log/*.log")
+    for message in ("Select jobs to execute", "Job rate limit reached"):
+        assert message in log.read_text(encoding="utf-8")
+        assert message not in done.stdout
+
+
 def test_a_failure_is_shown_in_full(project):
     done = piped("--show-failed-logs", "--keep-going", "out/bad.txt", *(f"out/{n}.txt" for n in range(40)))
     assert done.returncode != 0

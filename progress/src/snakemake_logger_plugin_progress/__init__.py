@@ -59,9 +59,16 @@ class LogHandler(LogHandlerBase, ColorizingTextHandler):
     writes_to_stream = True
     writes_to_file = has_filter = has_formatter = needs_rulegraph = False
 
-    # Said of every job, and kept in Snakemake's log file. An error is not among them: it is shown in full.
+    # Said of every job or pass of the scheduler, and kept in Snakemake's log file. An error is not among them: it is
+    # shown in full.
     EVENTS = (LogEvent.JOB_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_FINISHED, LogEvent.PROGRESS)
-    MESSAGES = ("Select jobs to execute", "Symlinking output file", "Copying output file", "Moving output file")
+    MESSAGES = (
+        "Select jobs to execute",
+        "Job rate limit reached",
+        "Symlinking output file",
+        "Copying output file",
+        "Moving output file",
+    )
 
     def __post_init__(self) -> None:
         stream = sys.stdout if self.common_settings.stdout else sys.stderr
