@@ -109,6 +109,14 @@ def test_a_wrong_configuration_stops_in_one_line(workflow, config, expected):
     assert not (workflow.folder / "results/timestep.csv").exists()
 
 
+def test_a_figure_that_the_configuration_leaves_out_has_no_rule(workflow):
+    workflow.configure(SMALL | one_sweep(dt_ms=[2]))
+    done = workflow.run("--dry-run", "figures/impact.png")
+    assert done.returncode != 0
+    assert "No rule to produce figures/impact.png" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
 def test_a_cell_asked_for_by_a_second_name_is_refused(workflow):
     workflow.configure(SMALL)
     done = workflow.run("--dry-run", "results/drop/3.17.0/dt_ms=2,gravity=5.json")

@@ -92,23 +92,25 @@ rule drop_figure:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
 
-rule impact_figure:
-    input:
-        lambda w: cells("drop", IMPACT, "results/trajectories/drop"),
-    output:
-        png=report(
-            "figures/impact.png",
-            category=CATEGORIES["drop"],
-            caption="../report/impact_figure.rst",
-            labels={"kind": "figure", "sweep": "impact"},
-        ),
-        svg="figures/impact.svg",
-    log:
-        "logs/impact_figure.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        **depends_on("impact_figure.py", lambda w: settings.grid_to_words(moved("drop", IMPACT))),
-    shell:
-        "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"
+if IMPACT:
+
+    rule impact_figure:
+        input:
+            lambda w: cells("drop", IMPACT, "results/trajectories/drop"),
+        output:
+            png=report(
+                "figures/impact.png",
+                category=CATEGORIES["drop"],
+                caption="../report/impact_figure.rst",
+                labels={"kind": "figure", "sweep": "impact"},
+            ),
+            svg="figures/impact.svg",
+        log:
+            "logs/impact_figure.log",
+        localrule: True
+        conda:
+            "../../envs/workflow.yaml"
+        params:
+            **depends_on("impact_figure.py", lambda w: settings.grid_to_words(moved("drop", IMPACT))),
+        shell:
+            "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"
