@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from contactlab import files, script
+from contactlab.scene import compile_scene
 
 
 def main() -> None:
@@ -13,7 +14,7 @@ def main() -> None:
     parser.add_argument("--model", required=True, help="MJCF of the scene")
     parser.add_argument("--out", required=True, help="the binary model to write, .mjb")
     arguments = parser.parse_args()
-    model = mujoco.MjModel.from_xml_path(files.unaltered(arguments.model))
+    model = compile_scene(files.unaltered(arguments.model))
     binary = np.empty(mujoco.mj_sizeModel(model), np.uint8)
     mujoco.mj_saveModel(model, None, binary)  # given a path, MuJoCo only warns where a full disk cuts the file short
     with files.replacing(arguments.out) as part:
