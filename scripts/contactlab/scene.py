@@ -1,5 +1,6 @@
 """A pick scene as MuJoCo compiles it: loaded with its torque cap, compared with settings, digested."""
 
+import functools
 import hashlib
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -11,6 +12,8 @@ from contactlab import files
 from contactlab.task import SO_101, Robot, require_name
 
 NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
+
+_spelled = functools.cache(str)  # NumPy takes as long to spell the dtypes of a model as SHA-256 to read its arrays
 
 
 def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
@@ -98,7 +101,7 @@ def physics_digest(model: mujoco.MjModel) -> str:
     """
     sha = hashlib.sha256()
     for name, array in (*_arrays(model), *_arrays(model.opt)):
-        sha.update(f"{name} {array.dtype} {array.shape}".encode() + array.tobytes())
+        sha.update(f"{name} {_spelled(array.dtype)} {array.shape}".encode() + array.tobytes())
     return sha.hexdigest()
 
 
