@@ -101,7 +101,8 @@ def physics_digest(model: mujoco.MjModel) -> str:
     """
     sha = hashlib.sha256()
     for name, array in (*_arrays(model), *_arrays(model.opt)):
-        sha.update(f"{name} {_spelled(array.dtype)} {array.shape}".encode() + array.tobytes())
+        sha.update(f"{name} {_spelled(array.dtype)} {array.shape}".encode())
+        sha.update(np.ascontiguousarray(array))
     return sha.hexdigest()
 
 
