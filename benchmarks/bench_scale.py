@@ -1,0 +1,62 @@
+"""Print what a sweep of many short drops costs Snakemake itself, on two cores:
+
+    PYTHONPATH=scripts:workflow/lib .venv/bin/python benchmarks/bench_scale.py --cells 10000
+
+Processor time and memory are those of Snakemake's own process, which plans and schedules; the cells run in others.
+"""
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+from bench import CORES, ENGINE, ENVIRONMENT, Copy
+
+TARGET = "results/many.csv"
+FALL_S = 0.1  # the cube is still in the air: a cell is next to nothing but its overhead
+LOOK_EVERY_S = 0.2
+
+
+def many_drops(config: dict, cells: int) -> None:
+    """Make a sweep of `cells` timesteps from 1 to 11 ms all that a configuration drops."""
+    timesteps_ms = [1 + 10 * index / cells for index in range(cells)]
+    sweeps = {"many": {"engine": [ENGINE], "dt_ms": timesteps_ms}}
+    config["drop"] = {"settings": {"duration_s": FALL_S}, "sweeps": sweeps}
+    config["max_cells"] += cells
+
+
+def watched(copy: Copy) -> tuple[float, float, int]:
+    """Make the table; seconds that it took, those of the processor that Snakemake's own process used, and its most bytes."""
+    command = [sys.executable, "-m", "snakemake", "--cores", str(CORES), "--quiet", "all", "--", TARGET]
+    started, processor_s, most_bytes = time.perf_counter(), 0.0, 0
+    run = psutil.Popen(command, cwd=copy.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while run.poll() is None:
+        try:
+            processor_s, most_bytes = sum(run.cpu_times()[:2]), max(most_bytes, run.memory_info().rss)
+        except psutil.NoSuchProcess:  # it ended since it was asked
+            break
+        time.sleep(LOOK_EVERY_S)
+    if run.wait():
+        sys.exit(f"bench_scale: {TARGET} was not made")
+    return time.perf_counter() - started, processor_s, most_bytes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cells", type=int, required=True, help="how many")
+    cells = parser.parse_args().cells
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Copy.prepared(Path(folder) / "many")
+        copy.configure(lambda config: many_drops(config, cells))
+        dry_s = copy.snakemake(TARGET, options=("--dry-run",))
+        wall_s, processor_s, most_bytes = watched(copy)
+    print(f"{cells} cells: dry run {dry_s:.1f} s (at most 60), run {wall_s:.1f} s")
+    own = f"{1000 * processor_s / cells:.1f} ms a cell (at most 25), {most_bytes / 1e6:.0f} MB (at most 600)"
+    print(f"Snakemake's own process: {own}")
+
+
+if __name__ == "__main__":
+    main()
