@@ -1,7 +1,5 @@
 """Draw results/bench.csv: a bar for each way of running the same picks and drops."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -12,10 +10,8 @@ COLORS = {"contactlab": style.GREEN, "multiprocessing pool": style.ORANGE, "bare
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/bench.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = pd.read_csv(arguments.table).iloc[::-1]
@@ -27,7 +23,7 @@ def main() -> None:
     axes.set(
         xscale="log", xlabel="seconds on two cores (dashed: bare mj_step)", xlim=(limit / 8, 3 * table["wall_time_s"].max())
     )
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """Draw the picks' outcomes as published, on two architectures, and with the solver converged, one above the other."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 import style
-from contactlab import engines, files, script
+import tables
+from contactlab import engines, script
 
 
 def name_of(solver: str, architecture: str, engine: str) -> str:
@@ -27,13 +26,11 @@ def draw_line(panels: list[Axes], rows: pd.DataFrame, sweeps: dict[str, tuple[st
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/architectures.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(files.unaltered(arguments.table), dtype={"engine": str})
+    table = tables.read(arguments.table)
     picks = table[table["n"].notna()]
     lines = sorted(picks.groupby(["solver", "architecture", "engine"], sort=False), key=lambda line: line[0][0] == "converged")
     sweeps = {sweep: style.swept_axis(rows) for sweep, rows in picks.groupby("sweep", sort=False)}
@@ -50,7 +47,7 @@ def main() -> None:
     handles = dict(zip(*reversed(panels[0][0].get_legend_handles_labels()), strict=True))
     handles["above a bar: cubes flung"] = Line2D([], [], lw=0)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw how far the held cube has turned against friction, a line a contact dimension, one panel a line search."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -33,10 +31,8 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/condim.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
@@ -48,7 +44,7 @@ def main() -> None:
     panels[0, 0].set_ylabel("turn of the held cube (degrees)")
     panels[0, 0].set_yticks(DEGREES, [f"{tick:g}" for tick in DEGREES])
     figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

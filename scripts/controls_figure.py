@@ -1,7 +1,5 @@
 """Draw what a NaN control does to each kind of actuator over what three explanations of it predict."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -36,10 +34,8 @@ def limits_of(rows: pd.DataFrame) -> tuple[float, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--curves", required=True, help="the record of the paths, JSON")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     record = files.read_json(arguments.curves)
@@ -66,7 +62,7 @@ def main() -> None:
         panel.set_ylabel(f"{label}\n\nposition (m)")
     handles, labels = axes[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw how far a held cube has crept against the time it is held, one panel for each setting of the line search."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -30,10 +28,8 @@ def draw(axes: Axes, table: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/creep.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     groups = list(tables.read(arguments.table).groupby("ls_iterations"))
@@ -44,7 +40,7 @@ def main() -> None:
     panels[0, 0].set_ylabel("slip of the cube (mm)")
     lines = panels[0, 0].get_legend_handles_labels()
     figure.legend(*lines, loc="outside lower center", ncols=3, frameon=False, fontsize="small")
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

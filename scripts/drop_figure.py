@@ -1,14 +1,13 @@
 """Draw a drop sweep: the cube's centre at the first overlapping step against the timestep, marked by how the contact failed."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, NullLocator
 
 import style
-from contactlab import files, script
+import tables
+from contactlab import script
 from contactlab.limit import TIMED_OUT
 
 
@@ -58,13 +57,11 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/NAME.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    parts = panels(pd.read_csv(files.unaltered(arguments.table)))
+    parts = panels(tables.read(arguments.table))
     columns = min(2, len(parts))
     lines = -(-len(parts) // columns)
     figure, axes = plt.subplots(
@@ -80,7 +77,7 @@ def main() -> None:
         panel.set_ylabel("centre at the first\noverlapping step (cm)")
     handles = {label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Draw a map of a drop sweep: how each cell ended, the timestep along x and every other axis that it moves along y."""
 
-import argparse
 from collections.abc import Callable
 
 import matplotlib.pyplot as plt
@@ -63,16 +62,14 @@ def figure_of(table: pd.DataFrame) -> tuple[plt.Figure, Axes]:
 
 def main(complete: Callable[[Axes, pd.DataFrame], None] = lambda axes, table: None) -> None:
     """Draw the map; `complete` may add to it."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/NAME.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
     figure, axes = figure_of(table)
     complete(axes, table)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

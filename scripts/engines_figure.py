@@ -1,7 +1,5 @@
 """Draw what several MuJoCo versions make of the same cells: outcomes of drops over the timestep, and of picks."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -119,10 +117,8 @@ def draw_picks(figure: SubFigure, rows: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/engines.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = with_axes(tables.read(arguments.table).query("experiment != 'controls'"))
@@ -136,7 +132,7 @@ def main() -> None:
     draw_picks(last, picks)
     handles = [Line2D([], [], ls="", label=look["label"], color=look["color"], marker=look["marker"]) for look in legend(drops)]
     figure.legend(handles=[*handles, *NOTES], loc="outside upper center", ncols=3, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 def legend(drops: pd.DataFrame) -> list[dict]:

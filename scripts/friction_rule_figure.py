@@ -1,7 +1,5 @@
 """Draw the friction and the time constant that a contact has against the table's, a line for each priority of the cube."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -30,17 +28,15 @@ def draw(axes: Axes, table: pd.DataFrame, name: str, quantity: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/friction_rule.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
     figure, panels = plt.subplots(1, len(PANELS), figsize=(style.WIDTH_IN, 3.8), layout="constrained")
     for axes, (name, quantity) in zip(panels, PANELS.items(), strict=True):
         draw(axes, table, name, quantity)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

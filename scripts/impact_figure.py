@@ -1,7 +1,5 @@
 """Draw height against time through the impact, one panel a drop cell, with the slab and the contact normal."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -55,10 +53,8 @@ def draw_panel(axes: Axes, record: dict) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--trajectories", required=True, nargs="+", help="cells with their trajectory, JSON")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     records = [files.read_json(path) for path in arguments.trajectories]
@@ -78,7 +74,7 @@ def main() -> None:
         "arrows: contact normal acting on the cube",
         fontsize="small",
     )
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw the ledger as a mosaic: one square a claim, grouped by document and section, coloured by verdict."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -40,10 +38,8 @@ def draw(axes: Axes, placed: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--ledger", required=True, help="results/ledger.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     placed = place(pd.read_csv(files.unaltered(arguments.ledger), keep_default_na=False))
@@ -55,7 +51,7 @@ def main() -> None:
     handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.VERDICTS.values()]
     labels = [f"{verdict} ({counts.get(verdict, 0)})" for verdict in style.VERDICTS]
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

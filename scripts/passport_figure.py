@@ -1,7 +1,5 @@
 """Draw where two machines agree: a square a cell, by experiment and swept axes, coloured by what is the same."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -62,12 +60,10 @@ def draw_rows(axes: Axes, diff: pd.DataFrame) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--diff", required=True, help="results/passport_diff.csv")
     parser.add_argument("--here", required=True, help="this machine's passport")
     parser.add_argument("--there", required=True, help="the other machine's passport")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     parser.add_argument("--drop", nargs="+", action="append", default=[], help="a sweep's name and axis=value,value; repeated")
     parser.add_argument("--pick", nargs="+", action="append", default=[], help="likewise")
     arguments = parser.parse_args()
@@ -92,7 +88,7 @@ def main() -> None:
     figure.legend(handles=patches, loc="outside lower center", ncols=2, frameon=False)
     here, there = (passport.load(path)["machine"] for path in (arguments.here, arguments.there))
     figure.suptitle(f"here: {here}\nthere: {there}", fontsize="medium")
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw a sweep of picks: outcomes stacked over the axis that takes most values, one panel for each value of the others."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -39,13 +37,11 @@ def figure_of(table: pd.DataFrame) -> plt.Figure:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/NAME.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    style.save(figure_of(tables.read(arguments.table)), arguments.png, arguments.svg)
+    style.save(figure_of(tables.read(arguments.table)), arguments)
 
 
 if __name__ == "__main__":

@@ -156,7 +156,7 @@ def main() -> None:
     claims = pd.read_csv(arguments.claims, dtype=str, keep_default_na=False)
     machine = files.read_json(arguments.machine)
     records = [files.read_json(path) for path in arguments.cells]
-    table = checks(records, machine, claims[claims["document"] == "grasp"], pd.read_csv(files.unaltered(arguments.summary)))
+    table = checks(records, machine, claims[claims["document"] == "grasp"], tables.read(arguments.summary))
     table.insert(0, "engine", arguments.machine.parent.name)
     table = table.reindex(columns=list(dict.fromkeys([*table, *CASE, "mu_up_to"])))  # where no pick is held, no row has some
     for column in ("mu", "mass_kg", "cap_Nm"):

@@ -1,14 +1,13 @@
 """Draw the picks: outcomes over friction, and success against the cone ratio over mass."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 import style
-from contactlab import files, script, settings
+import tables
+from contactlab import script, settings
 from contactlab.grasp import GRAVITY_M_S2
 
 
@@ -59,19 +58,17 @@ def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--summary", required=True, help="results/grasp_summary.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     parser.add_argument("settings", nargs="+", help="lift_s, lift_height_m and down_height_m as axis=value")
     arguments = parser.parse_args()
     style.theme()
-    summary = pd.read_csv(files.unaltered(arguments.summary))
+    summary = tables.read(arguments.summary)
     acceleration = lift_acceleration(**settings.from_words(arguments.settings))
     figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH_IN, 3.5), layout="constrained")
     draw_outcomes(left, widest_sweep(summary, "mu"))
     draw_ratio(right, widest_sweep(summary, "mass_kg"), acceleration)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

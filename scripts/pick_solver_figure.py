@@ -1,22 +1,18 @@
 """Draw the outcomes of the picks with the stock solver above those with the converged one: what is truncation?"""
 
-import argparse
-
 import matplotlib.pyplot as plt
-import pandas as pd
 
 import style
-from contactlab import files, script
+import tables
+from contactlab import script
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--solver", required=True, help="results/grasp_solver.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(files.unaltered(arguments.solver))
+    table = tables.read(arguments.solver)
     solvers = list(table.groupby(["iterations", "ls_iterations"], sort=False))
     sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(
@@ -39,7 +35,7 @@ def main() -> None:
         line[0].set_title(f"{iterations} iterations, {ls_iterations} of line search: {flung} flung", loc="left")
     handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw the story of one pick: a picture of each state, rendered or, where that did not work, drawn from the side."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
@@ -39,10 +37,8 @@ def draw_panel(axes: Axes, frames: dict[str, np.ndarray], index: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--frames", required=True, help="frames of a pick, .npz")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     frames = dict(np.load(files.unaltered(arguments.frames)))
@@ -57,7 +53,7 @@ def main() -> None:
     how = rendered if len(frames["pictures"]) else "drawn from the recorded poses, as nothing could be rendered"
     end = f"{frames['outcome']}: the cube ends {100 * frames['lift_m']:z.2f} cm above its start"
     figure.supxlabel(f"{end}; {how}", fontsize="small")
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

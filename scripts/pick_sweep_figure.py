@@ -1,7 +1,5 @@
 """Draw one sweep of picks: their outcomes, and below them the cone ratio that should decide them."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -35,10 +33,8 @@ def title(rows: pd.DataFrame, swept: str) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--summary", required=True, help="results/grasp_NAME.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     parser.add_argument("settings", nargs="+", help="lift_s, lift_height_m and down_height_m as axis=value")
     arguments = parser.parse_args()
     style.theme()
@@ -52,7 +48,7 @@ def main() -> None:
     above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
     draw_ratio(below, rows, labels, lift_acceleration(**settings.from_words(arguments.settings)))
     below.set_xlabel(name)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

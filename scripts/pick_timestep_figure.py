@@ -1,14 +1,13 @@
 """Draw which picks are the simulator's artefact: the outcome of every pick at each timestep, framed where they disagree."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 import style
-from contactlab import files, script
+import tables
+from contactlab import script
 
 FRAMES = {"outcome": {"ec": style.BLACK, "lw": 1.4}, "pose": {"ec": style.BLACK, "lw": 0.7, "ls": ":"}}
 WIDTH, HEIGHT = 0.86, 0.8  # of a pick's cell, in units of its place
@@ -35,13 +34,11 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, axis: str, outcomes: list[str]) -
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/grasp_timestep.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
-    table = pd.read_csv(files.unaltered(arguments.table))
+    table = tables.read(arguments.table)
     outcomes = [column for column in table if column.startswith("outcome_")]
     sweeps = list(table["sweep"].unique())
     figure, panels = plt.subplots(
@@ -62,7 +59,7 @@ def main() -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False)
     steps = ", ".join(column.removeprefix("outcome_").removesuffix("_ms") for column in outcomes)
     figure.suptitle(f"bars of a cell, left to right: {steps} ms; * flung", fontsize="medium")
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

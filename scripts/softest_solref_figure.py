@@ -1,7 +1,5 @@
 """Draw the softest solref that keeps the cube against the timestep, over the engine's floor of two timesteps."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 
 import style
@@ -13,10 +11,8 @@ DEFAULT_MS = 20  # MuJoCo's solref
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/softest_solref.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
@@ -42,7 +38,7 @@ def main() -> None:
     axes.set_yticks([1, 2, 5, 10, 20, 50], ["1", "2", "5", "10", "20", "50"])
     axes.minorticks_off()
     figure.legend(loc="outside lower center", ncols=2, frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Draw the energy of each stepper over time and its growth per step against h omega."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -43,10 +41,8 @@ def draw_growth(axes: Axes, run: dict) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--run", required=True, help="the record of the run, JSON")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     run = files.read_json(arguments.run)
@@ -55,7 +51,7 @@ def main() -> None:
     draw_growth(right, run)
     left.plot([], [], color=style.BLACK, lw=0.9, ls=(0, (1, 4)), label="MuJoCo Euler, RK4")
     left.legend(frameon=False, fontsize="small")
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One look for every figure: theme, colours that the colour-blind can tell apart, and how a figure is saved."""
 
-import os
+import argparse
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -87,9 +87,17 @@ def theme() -> None:
     plt.rcParams.update({"svg.hashsalt": "contactlab", "figure.dpi": 200, "savefig.dpi": 200, "axes.titlesize": "medium"})
 
 
-def save(figure: Figure, png: str | os.PathLike, svg: str | os.PathLike) -> None:
-    """Write the figure as PNG and SVG. The same figure gives the same bytes: no date stands in either."""
-    for path, kind in ((png, "png"), (svg, "svg")):
+def parser(description: str) -> argparse.ArgumentParser:
+    """The command line of a figure's script, to which it adds what the figure is made from; `save` takes what was parsed."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--png", required=True, help="the figure to write")
+    parser.add_argument("--svg", required=True, help="the same as a drawing")
+    return parser
+
+
+def save(figure: Figure, arguments: argparse.Namespace) -> None:
+    """Write a figure where the command line says. The same figure gives the same bytes: no date stands in either."""
+    for path, kind in ((arguments.png, "png"), (arguments.svg, "svg")):
         with files.replacing(path) as part:
             figure.savefig(part, format=kind, bbox_inches="tight", metadata={"Date": None} if kind == "svg" else None)
     plt.close(figure)

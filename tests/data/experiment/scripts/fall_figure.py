@@ -1,7 +1,5 @@
 """Draw a sweep of falls: the distance fallen against the timestep."""
 
-import argparse
-
 import matplotlib.pyplot as plt
 
 import style
@@ -10,10 +8,8 @@ from contactlab import script
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/fall_NAME.csv")
-    parser.add_argument("--png", required=True)
-    parser.add_argument("--svg", required=True)
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
@@ -23,7 +19,7 @@ def main() -> None:
         axes.plot(rows["dt_ms"], rows["fallen_m"], "o-", label=integrator)
     axes.set(xlabel="timestep dt (ms)", ylabel="distance fallen (m)")
     axes.legend(frameon=False)
-    style.save(figure, arguments.png, arguments.svg)
+    style.save(figure, arguments)
 
 
 if __name__ == "__main__":
