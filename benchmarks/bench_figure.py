@@ -15,7 +15,7 @@ def main() -> None:
     arguments = parser.parse_args()
     style.theme()
     table = pd.read_csv(arguments.table).iloc[::-1]
-    figure, axes = plt.subplots(figsize=(7.5, 4.2), layout="constrained")
+    figure, axes = plt.subplots(figsize=(style.WIDTH_IN, 4.2), layout="constrained")
     bars = axes.barh(table["run"], table["wall_time_s"], color=[COLORS.get(run, style.SKY) for run in table["run"]])
     axes.bar_label(bars, [f" {seconds:.1f} s" for seconds in table["wall_time_s"]], fontsize="small")
     limit = table.set_index("run")["wall_time_s"]["bare mj_step"]
