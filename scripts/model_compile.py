@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from contactlab import files, script
-from contactlab.scene import compile_scene
+from contactlab.compile import compile_scene
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from test_pick import SCENE
 
-from contactlab.scene import compile_scene
+from contactlab.compile import compile_scene
 from pick_model import pick_mjcf
 
 TETRAHEDRON = "0 0 0  0.1 0 0  0 0.1 0  0 0 0.1"
