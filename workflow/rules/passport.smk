@@ -97,10 +97,7 @@ rule passport:
     params:
         **depends_on("passport_table.py", lambda w: measured_words(w.emulated)),
         measured_on=lambda w: provenance.machine(w.emulated[1:]),
-        measuring=[
-            f"{name}={provenance.code(PROJECT / 'scripts' / script).removeprefix('code ')}"
-            for name, script in MEASURING.items()
-        ],
+        measuring=[f"{name}={CODE[script]}" for name, script in MEASURING.items()],
     shell:
         "python {params.script} --results results --machine {params.measured_on:q}"
         " --engines {input.engines} --code {params.measuring} --out {output} {params.settings:q} > {log} 2>&1"
