@@ -81,6 +81,7 @@ def test_the_meshes_that_only_show_are_neither_read_nor_part_of_the_model(robot_
             "collision": 'name="hand"',
         },
         {"visual": 'conaffinity="1"'},
+        {"visual": f'{UNTOUCHED} fluidshape="ellipsoid"', "rest": '<option density="1.2"/>'},
         {"touched": "seen"},  # a mesh that is seen and touched
     ],
     ids=str,
@@ -90,6 +91,15 @@ def test_whatever_a_scene_makes_of_its_visual_geoms_the_bytes_are_those_of_mujoc
     scene = tmp_path / "scene.xml"
     scene.write_text(text, encoding="utf-8")
     assert outcome(compile_scene, scene) == outcome(mujoco.MjModel.from_xml_path, scene)
+
+
+def test_an_engine_that_cannot_delete_comes_to_the_same_bytes(robot_folder, tmp_path, monkeypatch):
+    shutil.copytree(robot_folder, tmp_path / "so101")
+    scene = tmp_path / "scene.xml"
+    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE), encoding="utf-8")
+    expected = saved(compile_scene(str(scene)))
+    monkeypatch.delattr(mujoco.MjSpec, "delete")
+    assert saved(compile_scene(str(scene))) == expected
 
 
 def test_a_scene_that_keeps_its_visual_meshes_has_them(robot_folder, tmp_path):

@@ -20,13 +20,19 @@ def compile_scene(path: str) -> mujoco.MjModel:
 
 
 def _delete_visual(spec: mujoco.MjSpec) -> None:
-    """Delete visual geoms, and the meshes that only they use, where nothing refers to them and no inertia comes from them."""
+    """Delete visual meshes, and the geoms that show them, where nothing refers to those and no inertia comes from them."""
     if spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE:
         return
     for geom in list(spec.geoms):
-        if not (geom.name or geom.contype or geom.conaffinity) and geom.parent.explicitinertial:
+        if _is_shown_only(geom) and not geom.name and geom.parent.explicitinertial:
             spec.delete(geom)
     used = {geom.meshname for geom in spec.geoms}
     for mesh in list(spec.meshes):
         if (mesh.name or PurePosixPath(mesh.file).stem) not in used:
             spec.delete(mesh)
+
+
+def _is_shown_only(geom: mujoco.MjsGeom) -> bool:
+    """Whether a geom is a mesh that neither contacts nor a fluid feel."""
+    felt = geom.contype or geom.conaffinity or geom.fluid_ellipsoid or geom.plugin.active
+    return geom.type == mujoco.mjtGeom.mjGEOM_MESH and not felt
