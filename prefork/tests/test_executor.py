@@ -7,8 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+import snakemake_executor_plugin_prefork
 
 # Whether a script was forked: then it is not the outermost frame. Written beside the results, since there executors differ.
 MARK = """
@@ -194,6 +196,32 @@ def is_running(pid: int) -> bool:
         os.kill(pid, 0)
         return True
     return False
+
+
+DIE_UNTOLD = """
+import os, signal, sys
+import warm
+
+class Channel:
+    def sendall(self, message):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def close(self):
+        pass
+
+forks = warm.Forks(Channel(), warm.Preload([]))
+if forks.fork({"job": 0, "script": __file__, "arguments": [], "redirects": []}):
+    print("ran", flush=True)
+"""
+
+
+def test_a_fork_that_nobody_was_told_of_does_not_run(tmp_path):
+    """Another job is started in its place, which writes the same files."""
+    (tmp_path / "die.py").write_text(DIE_UNTOLD)
+    environment = os.environ | {"PYTHONPATH": str(Path(snakemake_executor_plugin_prefork.__file__).parent)}
+    done = subprocess.run([sys.executable, tmp_path / "die.py"], env=environment, stdout=subprocess.PIPE, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert done.stdout == b""  # read to its end, when the fork has ended too
 
 
 WAIT = """

@@ -165,20 +165,35 @@ class Forks:
         try:
             for redirect in request["redirects"]:
                 opened.append(open_target(*redirect))
-            pid = os.fork()
-            if pid == 0:
+            if self.split(request["job"]):
                 self.leave()
                 for (stream, target, _), descriptor in zip(request["redirects"], opened):
                     os.dup2(target if descriptor is None else descriptor, stream)
                 return True
-            self.jobs[pid] = request["job"]
-            self.tell(job=request["job"], pid=pid)
         except OSError:
             self.tell(job=request["job"], refused=None)
         finally:
             for descriptor in filter(None, opened):
                 os.close(descriptor)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return False
+
+    def split(self, job):
+        """Fork and tell the fork's id; return whether this is the fork, which goes on only once its id has been told.
+
+        Where this process dies before that, nobody knows of the fork, and the job is started once more in another way.
+        """
+        ends = os.pipe()
+        with open(ends[0], "rb", 0) as told, open(ends[1], "wb", 0) as tell:
+            pid = os.fork()
+            if pid == 0:
+                tell.close()
+                if not told.read(1):
+                    os._exit(1)
+                return True
+            self.jobs[pid] = job
+            self.tell(job=job, pid=pid)
+            tell.write(b"\n")
         return False
 
     def leave(self):
