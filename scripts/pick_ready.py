@@ -33,11 +33,11 @@ def largest_errors(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict[str,
     return largest
 
 
-def compiled(file: Path, robot: Robot, folder: Path, scene: dict) -> mujoco.MjModel:
-    """The compiled model of a scene, whose MJCF stands in `folder` only for as long as it is read."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / ".part.ready.xml"
-    included = PurePosixPath(os.path.relpath(file, folder))
+def compiled(file: Path, robot: Robot, out: Path, scene: dict) -> mujoco.MjModel:
+    """The compiled model of a scene, whose MJCF stands beside `out` only for as long as it is read, under a name of its own."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    path = out.with_name(f"{files.PART}{out.stem}.xml")
+    included = PurePosixPath(os.path.relpath(file, out.parent))
     path.write_text(pick_mjcf(robot=included, meshes=mesh_folder(file), **scene), encoding="utf-8")
     try:
         return load_scene(str(path), robot)
@@ -57,7 +57,7 @@ def main() -> None:
     arguments = parser.parse_args()
     cell = UNPLANNED | settings.from_words(arguments.settings)
     scene = {axis: cell[axis] for axis in arguments.scene}
-    model = compiled(arguments.robot, arguments.parts, arguments.out.parent, scene)
+    model = compiled(arguments.robot, arguments.parts, arguments.out, scene)
     errors_m = largest_errors(model, cell, arguments.parts)
     record = {"settings": cell, "mujoco": mujoco.__version__, "largest_ik_error_m": errors_m}
     files.write_json(arguments.out, record)

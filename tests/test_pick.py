@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
 import configuration
+import pick_ready
 import robot_fetch
 from contactlab import creep, files, settings
 from contactlab.grasp import max_mass
@@ -531,6 +532,20 @@ def test_a_compiled_scene_is_the_scene(robot_folder, tmp_path):
     call("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
     digests = {physics_digest(load_scene(str(tmp_path / name))) for name in ("model.xml", "model.mjb", "deep/er/model.xml")}
     assert len(digests) == 1
+
+
+def test_plans_that_are_checked_at_the_same_time_keep_apart(robot_folder, tmp_path, monkeypatch):
+    def load_late(path, robot):
+        """Load a scene after that of another plan has come and gone."""
+        monkeypatch.setattr(pick_ready, "load_scene", load_scene)
+        pick_ready.compiled(file, robot, tmp_path / "b.json", SCENE | {"cube_half_size_m": 0.01})
+        return load_scene(path, robot)
+
+    file = robot_folder / "so101.xml"
+    monkeypatch.setattr(pick_ready, "load_scene", load_late)
+    model = pick_ready.compiled(file, SO_101, tmp_path / "a.json", SCENE)
+    assert model.geom("cube").size[0] == SCENE["cube_half_size_m"] != 0.01
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_task_of_the_library_is_that_of_the_schema():
