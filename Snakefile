@@ -37,6 +37,8 @@ for rule_of_workflow in workflow.rules:
 
 
 onstart:
+    for folder in STORE_FOLDER:
+        run_folder.use_store(folder)
     if workflow.is_main_process:  # not a job's own Snakemake
         run_folder.hold(Path(".snakemake/run.lock"))
         run_folder.settle_dates({file for job in workflow.dag.jobs for file in (*job.input, *job.output)})

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 import snakemake_executor_plugin_prefork
 
 # Whether a script was forked: then it is not the outermost frame. Written beside the results, since there executors differ.

@@ -77,16 +77,17 @@ class Live:
         return self._printed.read()
 
     def processes(self) -> dict[int, str]:
-        """The command lines of the processes of the run's group, by process id."""
-        found = {}
+        """The command lines of the processes of the run's group, by process id, in the order of their start."""
+        found = []
         for stat in Path("/proc").glob("[0-9]*/stat"):
             try:
                 fields = stat.read_text().rpartition(")")[2].split()
                 if int(fields[2]) == self.process.pid:
-                    found[int(stat.parent.name)] = (stat.parent / "cmdline").read_text().replace("\0", " ").strip()
+                    line = (stat.parent / "cmdline").read_text().replace("\0", " ").strip()
+                    found.append((int(fields[19]), int(stat.parent.name), line))
             except OSError:
                 continue  # has ended
-        return found
+        return {pid: line for _, pid, line in sorted(found)}
 
 
 def assert_same(workflow: Workflow, undisturbed: Workflow, *targets: str) -> None:
@@ -94,4 +95,4 @@ def assert_same(workflow: Workflow, undisturbed: Workflow, *targets: str) -> Non
     made, expected = workflow.made(), undisturbed.made()
     assert made.keys() >= set(targets)
     assert made == {name: expected[name] for name in made}
-    assert not workflow.half_written()
+    assert workflow.half_written() == []

@@ -72,13 +72,22 @@ def test_a_run_with_a_killed_process_names_the_job_and_the_next_completes(prepar
 
 
 def stopped_at_a_cell(run: Live) -> list[int]:
-    """Stop a run while its engine runs a cell: the ids of the warm interpreter and of its forks, or none where no cell runs."""
+    """Stop a run while its engine runs a cell: the ids of the warm interpreter and of its forks, or none where no cell runs.
+
+    The first of the forks has been there for a while, so that Snakemake knows of it.
+    """
+    before = engines_of(run)
+    time.sleep(0.005)
     run.signal(signal.SIGSTOP)
-    found = sorted(pid for pid, line in run.processes().items() if line.startswith(".engines/3.17.0/bin/python"))
-    if len(found) < 2:
+    found = engines_of(run)
+    if len(found) < 2 or found[1] not in before:
         run.signal(signal.SIGCONT)
         return []
     return found
+
+
+def engines_of(run: Live) -> list[int]:
+    return [pid for pid, line in run.processes().items() if line.startswith(".engines/3.17.0/bin/python")]
 
 
 @pytest.mark.seeds(short=0, hard=3)

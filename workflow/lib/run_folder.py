@@ -11,6 +11,7 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 SCARCE_BYTES = 2**20  # more than any table or cell
@@ -39,6 +40,20 @@ def hold(path: Path) -> None:
         raise SystemExit(f"process {holder} runs the workflow in this folder; allowed: one run at a time") from None
     os.truncate(lock, 0)
     os.write(lock, str(os.getpid()).encode())
+
+
+def use_store(folder: Path) -> None:
+    """Say until this process ends that it uses a store. What killed runs have left in it half stored goes if no other does.
+
+    Snakemake moves what it stores through a folder tmp... in the store. Where the file system has no locks, they stay.
+    """
+    store = os.open(folder, os.O_RDONLY)  # stays open
+    with suppress(OSError):
+        fcntl.flock(store, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        for left in folder.glob("tmp*"):
+            shutil.rmtree(left)
+    with suppress(OSError):
+        fcntl.flock(store, fcntl.LOCK_SH)
 
 
 def settle_dates(paths: Iterable[str]) -> None:
