@@ -64,8 +64,7 @@ class Copy:
 
     def snakemake(self, *targets: str, options: tuple[str, ...] = (), **environment: str) -> float:
         """Run Snakemake and return the seconds it took."""
-        command = [sys.executable, "-m", "snakemake", "--cores", str(CORES), *options, "--quiet", "all", "--", *targets]
-        return self.run(command, **environment)[0]
+        return self.run(snakemake_command(*targets, options=options), **environment)[0]
 
     def run(self, command: list[str], **environment: str) -> tuple[float, str]:
         """Run a command here; the seconds it took and what it printed."""
@@ -90,6 +89,11 @@ class Copy:
                     cell = cell_of(schema, experiment, settings.cell_name(moved))
                     found[experiment, cell["name"]] = cell
         return list(found.values())
+
+
+def snakemake_command(*targets: str, options: tuple[str, ...] = ()) -> list[str]:
+    """The command that makes targets without a word about jobs."""
+    return [sys.executable, "-m", "snakemake", "--cores", str(CORES), *options, "--quiet", "all", "--", *targets]
 
 
 def cell_of(schema: dict, experiment: str, name: str) -> dict:

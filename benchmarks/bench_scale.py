@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import psutil
-from bench import CORES, ENGINE, ENVIRONMENT, Copy
+from bench import ENGINE, ENVIRONMENT, Copy, snakemake_command
 
 TARGET = "results/many.csv"
 FALL_S = 0.1  # the cube is still in the air: a cell is next to nothing but its overhead
@@ -30,9 +30,9 @@ def many_drops(config: dict, cells: int) -> None:
 
 def watched(copy: Copy) -> tuple[float, float, int]:
     """Make the table; seconds that it took, those of the processor that Snakemake's own process used, and its most bytes."""
-    command = [sys.executable, "-m", "snakemake", "--cores", str(CORES), "--quiet", "all", "--", TARGET]
     started, processor_s, most_bytes = time.perf_counter(), 0.0, 0
-    run = psutil.Popen(command, cwd=copy.folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    run = psutil.Popen(snakemake_command(TARGET), cwd=copy.folder, env=ENVIRONMENT, **silent)
     while run.poll() is None:
         try:
             processor_s, most_bytes = sum(run.cpu_times()[:2]), max(most_bytes, run.memory_info().rss)

@@ -49,10 +49,16 @@ def outcome(compiler, scene) -> bytes | str:
         return str(error)
 
 
+def scene_of(robot_folder, folder, **changes):
+    """The MJCF of a pick's scene in `folder`, beside a copy of its robot."""
+    shutil.copytree(robot_folder, folder / "so101")
+    scene = folder / "scene.xml"
+    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE | changes), encoding="utf-8")
+    return scene
+
+
 def test_the_meshes_that_only_show_are_neither_read_nor_part_of_the_model(robot_folder, tmp_path):
-    robot = shutil.copytree(robot_folder, tmp_path / "so101")
-    scene = tmp_path / "scene.xml"
-    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE), encoding="utf-8")
+    scene, robot = scene_of(robot_folder, tmp_path), tmp_path / "so101"
     expected = saved(mujoco.MjModel.from_xml_path(str(scene)))
     # The camera's mount has no inertia of its own: it comes from its mesh.
     geoms = ElementTree.parse(robot / "so101.xml").findall(".//geom[@mesh]")
@@ -94,16 +100,12 @@ def test_whatever_a_scene_makes_of_its_visual_geoms_the_bytes_are_those_of_mujoc
 
 
 def test_an_engine_that_cannot_delete_comes_to_the_same_bytes(robot_folder, tmp_path, monkeypatch):
-    shutil.copytree(robot_folder, tmp_path / "so101")
-    scene = tmp_path / "scene.xml"
-    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE), encoding="utf-8")
+    scene = scene_of(robot_folder, tmp_path)
     expected = saved(compile_scene(str(scene)))
     monkeypatch.delattr(mujoco.MjSpec, "delete")
     assert saved(compile_scene(str(scene))) == expected
 
 
 def test_a_scene_that_keeps_its_visual_meshes_has_them(robot_folder, tmp_path):
-    shutil.copytree(robot_folder, tmp_path / "so101")
-    scene = tmp_path / "scene.xml"
-    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE | {"discardvisual": False}), encoding="utf-8")
+    scene = scene_of(robot_folder, tmp_path, discardvisual=False)
     assert compile_scene(str(scene)).nmesh == mujoco.MjModel.from_xml_path(str(scene)).nmesh == 18
