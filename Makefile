@@ -12,8 +12,8 @@ SUMS = PYTHONPATH=scripts:workflow/lib .venv/bin/python workflow/lib/integrity.p
 one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; rm -rf $(2); exit 1; }
 # uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
-PLUGINS = $(wildcard $(foreach plugin,prefork progress,$(plugin)/pyproject.toml $(plugin)/README.md $(plugin)/src/*/*.py))
-INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./prefork ./progress --python
+PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
+INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
 .PHONY: all report test test-hard test-report test-slurm lint audit bench lock locks sums clean
 .DELETE_ON_ERROR:
@@ -35,9 +35,9 @@ report: all
 	touch $@
 
 # The executor for clusters is not in workflow.txt: importing it makes every start of Snakemake 0.3 s longer.
-.venv/slurm: envs/slurm.txt .venv/plugins $(wildcard slurm-prefork/*.* slurm-prefork/src/*/*.py)
+.venv/slurm: envs/slurm.txt .venv/plugins $(wildcard plugins/slurm-prefork/*.* plugins/slurm-prefork/src/*/*.py)
 	$(call one-line,$(INSTALL) .venv -r $<)
-	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./slurm-prefork --python .venv
+	$(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/slurm-prefork --python .venv
 	touch $@
 
 .venv-tests/ready: envs/tests.txt .venv/ready
@@ -51,8 +51,8 @@ report: all
 
 test: .venv-tests/plugins lint
 	.venv-tests/bin/python -m pytest
-	cd prefork && ../.venv-tests/bin/python -m pytest -n auto
-	cd progress && ../.venv-tests/bin/python -m pytest -n auto
+	cd plugins/prefork && ../../.venv-tests/bin/python -m pytest -n auto
+	cd plugins/progress && ../../.venv-tests/bin/python -m pytest -n auto
 
 # The tests of tests/hard with all their seeds; `make test` runs a few of each.
 test-hard: .venv-tests/plugins .venv-audit/ready

@@ -41,6 +41,8 @@ onstart:
         run_folder.use_store(folder)
     if workflow.is_main_process:  # not a job's own Snakemake
         run_folder.hold(Path(".snakemake/run.lock"))
+        current_run.tell(provenance.machine(), CODE, config["cell_limit_s"])
+        atexit.register(current_run.forget)
         run_folder.settle_dates({file for job in workflow.dag.jobs for file in (*job.input, *job.output)})
         atexit.register(run_folder.report_shortages, WRITTEN)
     # Snakemake lets profiles/default win over --profile: all jobs would run here, on what may be a login node.

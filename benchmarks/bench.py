@@ -19,7 +19,7 @@ from pathlib import Path
 import yaml
 
 import configuration
-from contactlab import settings
+from records import settings
 
 PROJECT = Path(__file__).parents[1]
 ENGINE = "3.17.0"

@@ -3,8 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-import style
-from contactlab import script
+from records import script, style
 
 COLORS = {"contactlab": style.GREEN, "multiprocessing pool": style.ORANGE, "bare mj_step": style.BLACK}
 

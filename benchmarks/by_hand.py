@@ -14,13 +14,13 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
+from pick_run import TimedStep, run_cell, split_cell
 
 from contactlab import drop
 from contactlab.pick import reset_pick
 from contactlab.runs import integrator, state_digest
 from contactlab.scene import load_scene
 from contactlab.task import LESSON_16, SO_101
-from pick_run import TimedStep, run_cell, split_cell
 
 load_scene = functools.cache(load_scene)  # a user would compile a scene once in each process
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import mujoco
 import pytest
+import robot_fetch
 import yaml
+from drop_model import drop_mjcf
 
 import configuration
 import integrity
-import robot_fetch
-from drop_model import drop_mjcf
 
 PROJECT = Path(__file__).parents[1]
 SCHEMA = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field
 import mujoco
 import numpy as np
 
-from contactlab import files, limit
+from contactlab import limit
 from contactlab.effective import effective
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
@@ -86,7 +86,6 @@ class Scene:
 
 def load(path: str) -> mujoco.MjModel:
     """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is none."""
-    path = files.unaltered(path)
     try:
         model = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:

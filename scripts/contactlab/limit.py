@@ -1,26 +1,24 @@
 """How long a cell may take, so that one that never ends does not hold up its sweep.
 
-The limit is of the processor's time, which depends less than the clock's on what else the machine does. It comes with the
-environment: it is nothing that a finished cell depends on, so it is no part of what cells are known by.
+The limit is of the processor's time, which depends less than the clock's on what else the machine does. A finished cell does
+not depend on it.
 """
 
 import math
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-VARIABLE = "CONTACTLAB_CELL_LIMIT_S"
 TIMED_OUT = "timed out"  # the outcome of a cell that was ended; nothing else is known of it
 
 _end_s = math.inf
 
 
 @contextmanager
-def limited() -> Iterator[None]:
-    """Let `check` end what runs in the block when it has used the seconds that the environment allows; by hand it has all."""
+def limited(seconds: float = math.inf) -> Iterator[None]:
+    """Let `check` end what runs in the block once it has used so many seconds of the processor."""
     global _end_s
-    _end_s = time.process_time() + float(os.environ.get(VARIABLE, math.inf))
+    _end_s = time.process_time() + seconds
     try:
         yield
     finally:

@@ -1,5 +1,6 @@
-"""What every simulation run records beside its result: its final state's digest, the engine's warnings, marks of its steps."""
+"""What a run records beside its result: digests of its model and its final state, the engine's warnings, marks of its steps."""
 
+import functools
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +9,10 @@ import mujoco
 import numpy as np
 
 from contactlab.marks import mark
+
+NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
+
+_spelled = functools.cache(str)  # NumPy takes as long to spell the dtypes of a model as SHA-256 to read its arrays
 
 
 def state_bytes(data: mujoco.MjData) -> bytes:
@@ -76,3 +81,22 @@ def integrator(name: str) -> mujoco.mjtIntegrator:
     if name.lower() not in kinds:
         raise ValueError(f"integrator {name!r}: MuJoCo {mujoco.__version__} has {', '.join(sorted(kinds))}")
     return kinds[name.lower()]
+
+
+def physics_digest(model: mujoco.MjModel) -> str:
+    """SHA-256, in hex, over the options and all arrays of a compiled model in the order of their names.
+
+    The places of files are no part of it, so that equal digests mean equal physics wherever the model was compiled.
+    """
+    sha = hashlib.sha256()
+    for name, array in (*_arrays(model), *_arrays(model.opt)):
+        sha.update(f"{name} {_spelled(array.dtype)} {array.shape}".encode())
+        sha.update(np.ascontiguousarray(array))
+    return sha.hexdigest()
+
+
+def _arrays(struct: mujoco.MjModel | mujoco.MjOption) -> Iterator[tuple[str, np.ndarray]]:
+    for name in dir(struct):
+        value = None if name.startswith("_") or name.endswith("pathadr") or name in NOT_PHYSICS else getattr(struct, name)
+        if isinstance(value, int | float | np.ndarray):
+            yield name, np.asarray(value)

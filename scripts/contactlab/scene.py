@@ -1,19 +1,9 @@
-"""A pick scene as MuJoCo compiles it: loaded with its torque cap, compared with settings, digested."""
-
-import functools
-import hashlib
-from collections.abc import Iterator
+"""A pick scene as MuJoCo compiles it: loaded with its torque cap, compared with settings."""
 
 import mujoco
-import numpy as np
 
-from contactlab import files
 from contactlab.compile import compile_scene
 from contactlab.task import SO_101, Robot, require_name
-
-NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
-
-_spelled = functools.cache(str)  # NumPy takes as long to spell the dtypes of a model as SHA-256 to read its arrays
 
 
 def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
@@ -25,7 +15,7 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     Raises ValueError for a name of `robot` that the scene lacks.
     """
     load = mujoco.MjModel.from_binary_path if path.endswith(".mjb") else compile_scene
-    model = load(files.unaltered(path))
+    model = load(path)
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
     jaw = model.actuator(robot.jaw_actuator).id
@@ -65,22 +55,3 @@ def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) 
         if asked != scene[name]:
             raise ValueError(f"{name}: the model has {scene[name]}, the cell asks for {asked}; both must be the same")
     return {name: value for name, value in settings.items() if name not in scene}
-
-
-def physics_digest(model: mujoco.MjModel) -> str:
-    """SHA-256, in hex, over the options and all arrays of a compiled model in the order of their names.
-
-    The places of files are no part of it, so that equal digests mean equal physics wherever the model was compiled.
-    """
-    sha = hashlib.sha256()
-    for name, array in (*_arrays(model), *_arrays(model.opt)):
-        sha.update(f"{name} {_spelled(array.dtype)} {array.shape}".encode())
-        sha.update(np.ascontiguousarray(array))
-    return sha.hexdigest()
-
-
-def _arrays(struct: mujoco.MjModel | mujoco.MjOption) -> Iterator[tuple[str, np.ndarray]]:
-    for name in dir(struct):
-        value = None if name.startswith("_") or name.endswith("pathadr") or name in NOT_PHYSICS else getattr(struct, name)
-        if isinstance(value, int | float | np.ndarray):
-            yield name, np.asarray(value)

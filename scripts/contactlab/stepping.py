@@ -15,6 +15,23 @@ from contactlab.steppers import STEPPERS, Array
 TWINS = {"semi_implicit_euler": "Euler", "rk4": "RK4"}  # the integrator that takes the same step
 
 
+def experiment(spring: mujoco.MjModel, scene: mujoco.MjModel, cell: dict) -> dict:
+    """The rows of every table and the curves of the figure, by name; `cell` has every setting of the experiment."""
+    bench = {"timestep_ms": cell["timestep_ms"], "amplitude_m": cell["amplitude_m"]}
+    omega = omega_of(spring)
+    histories = energy_histories(spring, steps=cell["energy_steps"], **bench)
+    curve = np.linspace(0, cell["curve_h_omega"], cell["curve_points"])[1:].tolist()
+    return {
+        "steppers": stepper_rows(spring, steps=cell["steps"], **bench),
+        "energy": energy_rows(histories, omega * cell["timestep_ms"] / 1000),
+        "growth": growth_rows(spring, cell["h_omega"], cell["growth_steps"], cell["amplitude_m"]),
+        "overlap": first_overlap_rows(scene, cell["dt_ms"], cell["duration_s"]),
+        "split": split_rows(spring, steps=cell["steps"], tolerance_m=cell["match_tolerance_m"], **bench),
+        "energy_history": {name: history.tolist() for name, history in histories.items()},
+        "growth_curve": growth_rows(spring, curve, cell["growth_steps"], cell["amplitude_m"]),
+    }
+
+
 def omega_of(spring: mujoco.MjModel) -> float:
     """Angular frequency in rad/s of the spring model's mass of 1 kg."""
     return math.sqrt(float(np.ravel(spring.joint("slide").stiffness)[0]))

@@ -4,22 +4,21 @@ import math
 from collections import Counter
 from random import Random
 
-import generate
-import pandas as pd
-import pytest
-from conftest import SCHEMA, rows
-
-import configuration
 import drop_model
 import drop_run
 import drop_table
+import generate
+import pandas as pd
 import pick_model
 import pick_run
 import pick_summary
 import pick_table
-import style
-from contactlab import files, settings
+import pytest
+from conftest import SCHEMA, rows
+
+import configuration
 from contactlab.limit import TIMED_OUT, VARIABLE
+from records import files, settings, style
 
 CELLS = 10  # of each experiment that one seed makes
 MOVED = 6  # axes of a cell at most, beside those that it must have

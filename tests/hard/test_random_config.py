@@ -14,11 +14,11 @@ import generate
 import pytest
 import yaml
 from conftest import SCENE, SCHEMA, Workflow, rows
+from drop_model import drop_mjcf
 from snakemake.cli import main
 
 import configuration
 import provenance
-from drop_model import drop_mjcf
 
 CONFIGS = 20  # that one seed makes
 STRIDE = 7  # so that the few configurations of one seed lie far apart in the schema

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_rerun import CONFIG, PATH, TARGETS
 
-from contactlab import passport
+from records import passport
 
 SMALL = ["results/timestep.csv", "figures/timestep.png", "results/controls_clamp.csv"]  # in seconds, and enough for most kinds
 WHOLE = [*TARGETS, "results/ledger.csv"]

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from live import Live, assert_same, until
 
-from contactlab import files
+from records import files
 
 TARGETS = ["results/timestep.csv"]
 

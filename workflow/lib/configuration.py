@@ -14,7 +14,7 @@ from jsonschema.exceptions import best_match
 from packaging.version import Version
 
 import own_scene
-from contactlab import engines, passport, settings
+from records import engines, passport, settings
 
 SO_101 = "so101"  # the robot whose cells carry no mark
 ROBOT_PARTS = (

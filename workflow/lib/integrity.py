@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-import robot_fetch
-from contactlab import files
+
+from records import files
 
 SUMS = "SHA256SUMS"
 FOLDERS = ("results", "figures")  # of tables, figures and pages
@@ -55,13 +55,13 @@ def sums(project: Path) -> list[str]:
 def altered() -> Iterator[str]:
     """What was made in the current folder and altered since."""
     yield from (str(path) for folder in FOLDERS for path in sorted(Path(folder).glob("*.*")) if files.is_altered(path))
-    for record in (*Path(".engines").glob("*/engine.json"), *Path("results/models").glob(f"*/{robot_fetch.PROVENANCE}")):
+    for record in (*Path(".engines").glob("*/engine.json"), *Path("results/models").glob(f"*/{files.PROVENANCE}")):
         try:
             known = files.sealed(record)[0]
         except ValueError:
             yield str(record)
         else:
-            if record.name == robot_fetch.PROVENANCE and robot_fetch.folder_digest(record.parent) != known["digest"]:
+            if record.name == files.PROVENANCE and files.folder_digest(record.parent) != known["digest"]:
                 yield str(record.parent)
 
 

@@ -33,7 +33,7 @@ def code(script: Path) -> str:
     """
     sha = hashlib.sha256()
     for path in project_files(script):
-        sha.update(f"{path.relative_to(script.parent).as_posix()}\n{_read(path)[1]}\n".encode())
+        sha.update(f"{path.relative_to(script.parents[1]).as_posix()}\n{_read(path)[1]}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
 
 
@@ -87,15 +87,18 @@ def project_files(script: Path) -> list[Path]:
 
 @functools.cache
 def _imports(script: Path) -> tuple[list[Path], set[str]]:
-    """Project files that `script` reaches, and the names of the distributions' modules that these import."""
-    root, waiting, files, foreign = script.parent, [script], set(), set()
+    """Project files that `script` reaches, and the names of the distributions' modules that these import.
+
+    A script finds modules beside itself and in the folder above, which holds `contactlab` and `records`.
+    """
+    roots, waiting, files, foreign = (script.parent, script.parents[1]), [script], set(), set()
     while waiting:
         path = waiting.pop()
         if path in files:
             continue
         files.add(path)
         for name in _read(path)[0]:
-            found = _module_files(root, name)
+            found = [file for root in roots for file in _module_files(root, name)]
             waiting.extend(found)
             top = name.partition(".")[0]
             if not found and top not in sys.stdlib_module_names:

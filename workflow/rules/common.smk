@@ -16,7 +16,7 @@ import own_scene
 import provenance
 import run_folder
 import timeouts
-from contactlab import engines, files, limit, passport, settings
+from records import current_run, engines, files, passport, settings
 from snakemake.exceptions import WorkflowError
 
 CONFIG = "config.yaml"
@@ -45,15 +45,13 @@ except (configuration.ConfigError, integrity.RottenError) as error:
 os.environ.update(
     {f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR")},
     PATH=os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+    PYTHONPATH=os.pathsep.join([str(PROJECT / "scripts"), *filter(None, [os.environ.get("PYTHONPATH")])]),
 )
 
-# A job on another node inherits this: what one processor measures must not pass for a result of another.
-PLANNED_FOR = os.environ.setdefault("CONTACTLAB_MACHINE", provenance.machine())
-if PLANNED_FOR != provenance.machine():
-    sys.exit(f"this node is {provenance.machine()}, the run was planned for {PLANNED_FOR}; plan and run on nodes of one kind")
+# A job on another node: what one processor measures must not pass for a result of another.
+if not workflow.is_main_process and (planned_for := current_run.machine()) not in (None, provenance.machine()):
+    sys.exit(f"this node is {provenance.machine()}, the run was planned for {planned_for}; plan and run on nodes of one kind")
 
-# No part of what a cell depends on: a finished one is the same under any limit, and one that timed out is tried again.
-os.environ[limit.VARIABLE] = str(config["cell_limit_s"])
 TIMED_OUT = timeouts.timed_out(Path("results"))
 
 # What simulations measured is kept by what it depends on, in a folder of the user's own unless the environment names another.
@@ -116,16 +114,20 @@ def experiment(name, description, axes):
 CODE = {}  # of each script; records name the code that made them, and no job reads one of another code's
 
 
+def script_path(script):
+    """Where a script is; the name of its file is one of a kind in scripts/. None where there is no such script."""
+    return next((PROJECT / "scripts").glob(f"*/{script}"), None)
+
+
 def depends_on(script, words=(), engine=False):
     """Params that say all that a job depends on beside its files: `script` of scripts/, what it is made of, and its settings.
 
     `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the interpreter
     of the wildcard `engine`, else on the workflow's own. What it writes then knows its own name, so that is a param as well.
     """
-    path = PROJECT / "scripts" / script
+    path = script_path(script)
     CODE[script] = provenance.code(path).removeprefix("code ")
-    os.environ.update(CONTACTLAB_CODE=" ".join(settings.to_words(CODE)))
-    return ({"name": lambda w, output: files.origin(output[0], script)["name"]} if engine else {}) | {
+    return ({"name": lambda w, output: files.name_of(output[0])} if engine else {}) | {
         "script": os.path.relpath(path),
         "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
         "code": provenance.code(path),

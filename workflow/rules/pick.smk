@@ -1,5 +1,4 @@
 # A scripted pick, with the SO-101 or a robot of the user's own: robot -> model -> run -> table -> figure.
-import robot_fetch
 
 PICK = config["pick"]
 LIFT = ("lift_s", "lift_height_m", "down_height_m")  # the axes that set the lift's acceleration
@@ -9,7 +8,7 @@ PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDE
 # What a folder under a name of its own holds is part of what its picks depend on; any other model must be the one asked for.
 ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and SOURCE["pick"]
 ROBOT_LOCK = ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt")
-ROBOT_DIGEST = robot_fetch.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
+ROBOT_DIGEST = files.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
 PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
 MADE += expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(

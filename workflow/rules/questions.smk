@@ -19,7 +19,7 @@ def not_given(name):
 
 def own_script(name, part):
     """The preset's own script for a part of its work, "run" for example; None where it has none."""
-    return f"{name}_{part}.py" if (PROJECT / "scripts" / f"{name}_{part}.py").exists() else None
+    return f"{name}_{part}.py" if script_path(f"{name}_{part}.py") else None
 
 
 def preset_script(name, part):

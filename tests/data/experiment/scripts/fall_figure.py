@@ -2,9 +2,7 @@
 
 import matplotlib.pyplot as plt
 
-import style
-import tables
-from contactlab import script
+from records import script, style, tables
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
 import argparse
 
-from contactlab import files, script, settings
 from contactlab.mjcf import document, element
+from records import files, script, settings
 
 
 def fall_mjcf(*, height_m: float) -> str:

@@ -4,7 +4,8 @@ import argparse
 
 import mujoco
 
-from contactlab import fall, files, script, settings
+from contactlab import fall
+from records import files, script, settings
 
 
 def main() -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 
-import tables
-from contactlab import script, settings
+from records import script, settings, tables
 
 
 def fall_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:

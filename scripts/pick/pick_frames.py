@@ -1,0 +1,103 @@
+"""Picture the states of one pick: rendered where OpenGL works without a display, and as outlines seen from the side."""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from contactlab import frames
+from contactlab.pick_cell import TimedStep, run_cell
+from contactlab.scene import load_scene
+from contactlab.task import SO_101, Robot
+from records import files, script, settings
+
+BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
+RENDER_LIMIT_S = 120
+
+
+def render(model: Path, qpos: np.ndarray) -> np.ndarray:
+    """Pictures (n, height, width, 3) of the poses `qpos` (n, nq) in a scene; none where no backend of OpenGL works.
+
+    Where the environment sets MUJOCO_GL, as to "disabled", only that is tried.
+    """
+    asked = os.environ.get("MUJOCO_GL")
+    for backend in BACKENDS if asked is None else (asked,):
+        with tempfile.TemporaryDirectory() as scratch:
+            poses, pictures = Path(scratch, "poses.npy"), Path(scratch, "pictures.npy")
+            np.save(poses, qpos)
+            problem = problem_of_rendering(backend, model.resolve(), poses, pictures)
+            print(f"MUJOCO_GL={backend}: {problem or 'rendered'}")
+            if not problem:
+                return np.load(pictures)
+    return np.zeros((0, frames.HEIGHT_PX, frames.WIDTH_PX, 3), dtype=np.uint8)
+
+
+def problem_of_rendering(backend: str, model: Path, poses: Path, pictures: Path) -> str | None:
+    """Have `draw` called with a backend, and say in one line why that failed, or None.
+
+    MuJoCo takes its backend from MUJOCO_GL when it is imported, and a broken driver can crash or hang, so this happens in
+    a process of its own.
+    """
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from contactlab import frames; frames.draw(*sys.argv[1:])",
+        model,
+        poses,
+        pictures,
+    ]
+    environment = os.environ | {"MUJOCO_GL": backend, "PYTHONPATH": os.pathsep.join(sys.path)}
+    options = {"capture_output": True, "text": True, "errors": "replace", "check": False, "timeout": RENDER_LIMIT_S}
+    try:
+        done = subprocess.run(command, env=environment, cwd=poses.parent, **options)
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        return str(failure)
+    last_words = " ".join(done.stderr.strip().splitlines()[-1:])
+    return f"exit status {done.returncode}, {last_words}" if done.returncode else None
+
+
+def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarray]:
+    """The arrays of a file of frames: n states, and m outlined geoms.
+
+    state, time_s: (n,); qpos: (n, nq), metres, radians, quaternions wxyz; outcome, lift_m: of the whole pick
+    pictures: (n, height, width, 3), or (0, ...) where nothing could be rendered; tile_m: edge of the floor's tiles in them
+    body: (m,) the geoms' bodies; outline_m: (n, m, points, 2); depth_m: (n, m), greater is further away
+
+    `cell` is what `pick_run.run_cell` takes; its perturbed starts are left out.
+    """
+    model = load_scene(files.unaltered(str(path)), robot)
+    record, trajectory = run_cell(model, cell | {"perturbations": 0}, TimedStep(), record=True, robot=robot)
+    shown = {name: trajectory[name][frames.key_rows(trajectory["state"])] for name in ("state", "time_s", "qpos")}
+    geoms = frames.outlined_geoms(model, robot)
+    outline_m, depth_m = frames.outlines(model, shown["qpos"], geoms)
+    return shown | {
+        "outcome": np.array(record["result"]["outcome"]),
+        "lift_m": np.array(record["result"]["lift_m"]),
+        "tile_m": np.array(frames.TILE_M),
+        "pictures": render(path, shown["qpos"]),
+        "body": np.array([model.body(body).name for body in model.geom_bodyid[geoms]]),
+        "outline_m": outline_m,
+        "depth_m": depth_m,
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", required=True, type=Path, help="MJCF of the scene, with discardvisual=false")
+    parser.add_argument("--out", required=True, help="the frames to write, compressed .npz")
+    parser.add_argument(
+        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
+    )
+    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
+    arguments = parser.parse_args()
+    pictured = picture(arguments.model, settings.from_words(arguments.settings), arguments.parts)
+    with files.replacing(arguments.out) as part, part.open("wb") as stream:
+        np.savez_compressed(stream, **pictured)
+
+
+if __name__ == "__main__":
+    script.run(main)

@@ -1,0 +1,61 @@
+"""Compare the same picks at several timesteps: does the outcome change, and how far apart does the cube end?
+
+Lesson 02's procedure for trusting a grasp: run it at 5, 2 and 1 ms and compare the object's final pose.
+"""
+
+import argparse
+import itertools
+import math
+from pathlib import Path
+
+import pandas as pd
+
+from contactlab.limit import TIMED_OUT
+from records import script, settings, tables
+
+
+def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
+    """One pick's row from its results by timestep: outcomes, final distances, and what the timestep decides.
+
+    "outcome": the outcome depends on the timestep; "pose": only where the cube ends does, by more than the tolerance;
+    "nothing": neither; TIMED_OUT: not known, as one of them did.
+    """
+    picks = dict(sorted(picks.items(), reverse=True))
+    row = {f"outcome_{1000 * timestep_s:g}_ms": pick["outcome"] for timestep_s, pick in picks.items()}
+    row |= {f"flung_{1000 * timestep_s:g}_ms": pick.get("flung") for timestep_s, pick in picks.items()}
+    if any(pick["outcome"] == TIMED_OUT for pick in picks.values()):
+        return row | {"final_distance_mm": None, "timestep_decides": TIMED_OUT}
+    if any(pick["outcome"] == "diverged" for pick in picks.values()):
+        alike = len({pick["outcome"] for pick in picks.values()}) == 1
+        return row | {"final_distance_mm": None, "timestep_decides": "nothing" if alike else "outcome"}
+    pairs = itertools.combinations([pick["cube_position_m"] for pick in picks.values()], 2)
+    apart_m = max(math.dist(first, second) for first, second in pairs)
+    outcomes = {(pick["outcome"], pick["flung"]) for pick in picks.values()}
+    decides = "outcome" if len(outcomes) > 1 else "pose" if apart_m > tolerance_m else "nothing"
+    return row | {"final_distance_mm": 1000 * apart_m, "timestep_decides": decides}
+
+
+def timestep_table(folder: Path, sweeps: list[tuple[str, dict[str, list]]], tolerance_m: float) -> pd.DataFrame:
+    """A row for every pick of every sweep; a sweep has several grids, each with another timestep."""
+    picks: dict[tuple, dict[float, dict]] = {}
+    for name, grid in sweeps:
+        for moved, record in tables.records(folder, grid):
+            axes = {axis: value for axis, value in moved.items() if axis not in ("timestep_s", "perturbations")}
+            place = (("sweep", name), *axes.items())
+            picks.setdefault(place, {})[record["settings"]["timestep_s"]] = record["result"]
+    return pd.DataFrame([dict(place) | compare(results, tolerance_m) for place, results in picks.items()])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cells", required=True, type=Path, help="folder of the cells, one folder an engine in it")
+    parser.add_argument("--out", required=True, help="the table to write, CSV")
+    parser.add_argument("--tolerance", required=True, type=float, help="distance in m up to which two final poses are the same")
+    parser.add_argument("--sweep", required=True, nargs="+", action="append", help="a name and axis=value,value; repeated")
+    arguments = parser.parse_args()
+    sweeps = [(name, settings.grid_from_words(words)) for name, *words in arguments.sweep]
+    tables.write(timestep_table(arguments.cells, sweeps, arguments.tolerance), arguments.out)
+
+
+if __name__ == "__main__":
+    script.run(main)

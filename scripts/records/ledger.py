@@ -1,0 +1,191 @@
+"""Published numbers beside measured ones: which row of which table measures a number, and what becomes of it."""
+
+import re
+from decimal import Decimal
+
+import pandas as pd
+
+from contactlab.limit import TIMED_OUT
+from records import settings
+
+COLUMNS = [
+    "document", "section", "case", "quantity", "published", "measured", "band",
+    "unit", "kind", "verdict", "cause", "target", "engine", "machine",
+    "emulated_engine", "emulated_measured", "emulated_verdict",
+]  # fmt: skip
+CLAIM = ["document", "section", "case", "quantity"]
+UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "us", "rad", "bytes")
+
+Band = tuple[float, float]
+
+
+def as_printed(published: str, measured: float, note: str = "") -> Decimal:
+    """`measured`, rounded as `published` is printed.
+
+    The digits behind the point count, or the significant ones where the note names their number or the number has an exponent.
+    """
+    significant = re.search(r"(\d+) significant digits", note)
+    mantissa, exponent, _ = published.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    return Decimal(format(measured, f".{significant[1]}g" if significant else f".{decimals}{'e' if exponent else 'f'}"))
+
+
+def verdict(kind: str, published: str, measured, note: str = "", bands: tuple[Band | None, ...] = (None,)) -> str:
+    """Of a measured value, None standing for "did not happen": "exact", "within", "differs" or "timing".
+
+    A pair of numbers is an interval. A band is the lowest and the highest value over runs from starts moved by a hair, one for
+    each number.
+    """
+    if kind == "timing":
+        return "timing"
+    if kind == "label" or measured is None or isinstance(measured, str):
+        return "exact" if label(measured) == published else "differs"
+    if kind == "interval" and not isinstance(measured, tuple):
+        low, high = (float(end) for end in published.split(".."))
+        return "within" if low <= measured <= high else "differs"
+    if kind == "below" and measured <= float(published):
+        return "exact" if as_printed(published, measured, note) == Decimal(published) else "within"
+    values = measured if isinstance(measured, tuple) else (measured,)
+    parts = [number_verdict(*part, note) for part in zip(published.split(".."), values, bands, strict=True)]
+    return next(found for found in ("differs", "within", "exact") if found in parts)
+
+
+def number_verdict(published: str, measured: float, band: Band | None, note: str) -> str:
+    """One number: equal at the printed digits, or printed inside its band."""
+    if as_printed(published, measured, note) == Decimal(published):
+        return "exact"
+    if band and as_printed(published, band[0], note) <= Decimal(published) <= as_printed(published, band[1], note):
+        return "within"
+    return "differs"
+
+
+def label(measured) -> str:
+    """The word that stands for a measured value in the published tables."""
+    if isinstance(measured, bool):
+        return "yes" if measured else "no"
+    return "none" if measured is None else str(measured)
+
+
+def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataFrame:
+    """The rows of `table` for which a case such as "dt_ms=1;solref=default" holds; "mu<=0.03" asks the column mu_up_to.
+
+    Raises ValueError for an unknown axis.
+    """
+    for axis, value in (part.replace("<=", "_up_to=").split("=", 1) for part in case.split(";") if part):
+        name = next((name for name in (axis, *(f"{axis}_{unit}" for unit in UNITS)) if name in table), None)
+        if name is None:
+            raise ValueError(f"case {case!r}: the table has no column {axis}; it has {', '.join(table)}")
+        value = defaults.get(axis, value) if value == settings.DEFAULT else value
+        table = table.loc[[same(found, value) for found in table[name]]]
+    return table
+
+
+def same(found, value: str) -> bool:
+    """Whether a value of a table is what a case says: the same word, or the same number."""
+    if label(found) == value:
+        return True
+    try:
+        return float(found) == float(value)
+    except ValueError:
+        return False
+
+
+def asked(rows: pd.DataFrame, claim: pd.Series, defaults: dict[str, str]) -> pd.DataFrame:
+    """The rows that measure a claim: those of its case.
+
+    A table in long form, with a column `quantity`, is asked of the claim's quantity, with or without a unit behind it, and of
+    its section if the table has sections. A table with a column `case` is asked of the whole case, as not every case is pairs.
+    """
+    if "quantity" in rows:
+        rows = rows[rows["quantity"].isin([claim["quantity"], *(f"{claim['quantity']}_{unit}" for unit in UNITS)])]
+        rows = rows[rows["section"] == claim["section"]] if "section" in rows else rows
+    if "case" in rows:
+        return rows[rows["case"] == claim["case"]] if claim["case"] else rows
+    return select(rows, claim["case"], defaults)
+
+
+def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
+    """Measured value, band, engine and verdict of one claim; "unmeasured" where no row is its case or a cell of one timed out.
+
+    A claim is asked of the engine it was published with, or of the only engine that the table has. `column` may name the two
+    ends of an interval, "low..high".
+    """
+    engine = claim["engine"] if claim["engine"] in set(table["engine"]) else None
+    engine = engine or (table["engine"].iloc[0] if table["engine"].nunique() == 1 else None)
+    rows = asked(table[table["engine"] == engine], claim, defaults)
+    timed_out = (rows.filter(["outcome"]) == TIMED_OUT).any(axis=None) or rows.filter(["timed_out"]).any(axis=None)
+    if rows.empty or timed_out:
+        return {"verdict": "unmeasured"}
+    names = column.split("..")
+    values = tuple(only(rows, name, claim) for name in names)
+    bands = tuple(band_of(rows, name, claim) for name in names)
+    value = values[0] if len(values) == 1 else values
+    return {
+        "measured": shown(value),
+        "band": " and ".join(shown(band) for band in bands if band),
+        "engine": engine,
+        "verdict": verdict(claim["kind"], claim["published"], value, claim["note"], bands),
+    }
+
+
+def band_of(rows: pd.DataFrame, column: str, claim: pd.Series) -> Band | None:
+    """The band of a column's value where the table has one."""
+    ends = (f"{column}_low", f"{column}_high")
+    found = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(rows) else (None, None)
+    return None if None in found else found
+
+
+def only(rows: pd.DataFrame, column: str, claim: pd.Series):
+    """The one value that `rows` have in `column`, None where it is empty. Raises ValueError where they disagree."""
+    values = [None if pd.isna(value) else value for value in rows[column].drop_duplicates()]
+    if len(values) > 1:
+        raise ValueError(f"{claim['document']} {claim['section']} {claim['case']}: {column} has several values {values}")
+    value = values[0].item() if hasattr(values[0], "item") else values[0]
+    return settings.from_word(value) if isinstance(value, str) else value  # words and numbers share a column in long form
+
+
+def shown(value) -> str:
+    """A measured value as the ledger writes it."""
+    if isinstance(value, tuple):
+        return "..".join(shown(end) for end in value)
+    return label(value) if value is None or isinstance(value, bool | str) else repr(value)
+
+
+def answers(claims: pd.DataFrame, columns: pd.DataFrame, tables_by_name: dict, defaults: dict) -> pd.DataFrame:
+    """What the tables answer to every claim.
+
+    The columns' `case` is a case in the table's words where they are not the claim's; "{case}" in it is the claim's.
+    """
+    where = {(row.document, row.section, row.quantity): row for row in columns.itertuples()}
+    rows = []
+    for _, claim in claims.iterrows():
+        place = where.get((claim["document"], claim["section"], claim["quantity"]))
+        if place is None or place.table not in tables_by_name:
+            rows.append({"verdict": "unmeasured"})
+        else:
+            case = place.case.format(case=claim["case"]) if place.case else claim["case"]
+            rows.append(measure(pd.Series({**claim, "case": case}), place.column, tables_by_name[place.table], defaults))
+    blank = {"measured": "", "band": "", "engine": ""}
+    return pd.DataFrame([blank | row for row in rows], index=claims.index)
+
+
+def ledger(
+    claims: pd.DataFrame,
+    columns: pd.DataFrame,
+    causes: pd.DataFrame,
+    tables_by_name: dict,
+    defaults: dict,
+    emulated: dict | None = None,
+) -> pd.DataFrame:
+    """One row for every claim, none left out; `emulated` has the tables of an emulated engine, where it has run.
+
+    Raises ValueError for a cause of a claim that does not exist.
+    """
+    measured = answers(claims, columns, tables_by_name, defaults)
+    told = claims.drop(columns=["engine", "note"]).join(measured).merge(causes, on=CLAIM, how="left", validate="1:1")
+    unknown = causes.merge(claims[CLAIM], on=CLAIM, how="left", indicator=True).query("_merge == 'left_only'")
+    if len(unknown):
+        raise ValueError(f"known differences: no such claim: {', '.join(unknown.iloc[0][CLAIM])}")
+    told.loc[told["verdict"] != "differs", ["cause", "target"]] = ""
+    elsewhere = answers(claims, columns, emulated or {}, defaults).replace({"verdict": {"unmeasured": ""}})
+    return told.assign(**{f"emulated_{name}": elsewhere[name] for name in ("engine", "measured", "verdict")})

@@ -1,0 +1,137 @@
+"""The tables of picks: a row a pick, a row for each value over the cube's positions, and how far a held cube creeps."""
+
+import math
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+
+from contactlab.grasp import cone_ratio
+from contactlab.limit import TIMED_OUT
+from contactlab.statistics import band, mean, wilson
+from records import settings, tables
+
+BANDED = ("lift_m", "squeeze_N", "close_time_s")
+
+
+def pick_row(record: dict) -> dict:
+    """What a pick's row tells beside its axes: the result, flat, and the band of its numbers over the perturbed picks."""
+    result, perturbed = record["result"], record["perturbed"]
+    if result["outcome"] == TIMED_OUT:
+        return {"outcome": TIMED_OUT, "model_digest": record["model_digest"]}
+    grips = {f"{state}_{name}": value for state in ("close", "hold") for name, value in (result[state] or {}).items()}
+    poses = {f"ik_error_{pose}_mm": 1000 * error for pose, error in result["ik_error_m"].items()}
+    bands = {}
+    for name in BANDED:
+        ends = band(pick[name] for pick in (result, *perturbed)) if perturbed else None
+        bands |= {f"{name}_low": ends and ends[0], f"{name}_high": ends and ends[1]}
+    outcomes = sorted({pick["outcome"] for pick in (result, *perturbed)}) if perturbed else []
+    plain = {name: result[name] for name in ("outcome", "flung", *BANDED, "steps", "distance_moved_m")}
+    pose = dict(zip(("cube_x_m", "cube_y_m", "cube_z_m"), result["cube_position_m"], strict=True))
+    messages = result["warnings"]["messages"]
+    return (
+        plain
+        | {"ik_error_mm": max(poses.values())}
+        | grips
+        | bands
+        | {"outcomes_in_band": " / ".join(outcomes)}
+        | poses
+        | pose
+        | {"cube_quat": tables.readable(result["cube_quat"])}
+        | tables.effective(result["effective"])
+        | {"warnings": tables.readable(result["warnings"]["counters"]) or tables.readable(messages)}
+        | {"model_digest": record["model_digest"], "digest": result["digest"]}
+    )
+
+
+def pick_table(folder: Path, grids: list[dict[str, list]]) -> pd.DataFrame:
+    """One row for every pick of the grids; lengths but those of axes in cm."""
+    rows, measured = {}, {}
+    for grid in grids:
+        for moved, record in tables.records(folder, grid):
+            row = pick_row(record)
+            measured |= row
+            rows.setdefault(tuple(settings.to_words(moved)), moved | row)
+    table = pd.DataFrame(list(rows.values()))
+    return tables.to_centimetres(table.map(tables.readable), [name for name in table if name in measured])
+
+
+FIRST = ("mu", "mass_kg", "cap_Nm")
+
+
+def counts(picks: list[dict], mu: float, mass_kg: float) -> dict:
+    """What is counted and averaged over the picks of one value: the means are over the tries whose jaw closed."""
+    outcomes = Counter(pick["outcome"] for pick in picks)
+    squeeze_N = mean(pick["squeeze_N"] for pick in picks)
+    return {
+        "successes": outcomes["held"],
+        "close_time_s": mean(pick["close_time_s"] for pick in picks),
+        "squeeze_N": squeeze_N,
+        "cone_ratio": None if squeeze_N is None else cone_ratio(mu, [squeeze_N], mass_kg),
+        "held": outcomes["held"],
+        "not_closed": outcomes["not closed"],
+        "dropped": outcomes["dropped"],
+        "flung": sum(pick["flung"] for pick in picks),
+    }
+
+
+def rotation_deg(record: dict) -> float:
+    """How far the cube has turned since the start, about whatever axis, in degrees: 2 acos |<q, q0>|."""
+    half_yaw = record["settings"]["cube_yaw_rad"] / 2
+    w, _, _, z = record["result"]["cube_quat"]
+    return math.degrees(2 * math.acos(min(1.0, abs(w * math.cos(half_yaw) + z * math.sin(half_yaw)))))
+
+
+def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
+    """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band.
+
+    Of picks that timed out nothing is known: they stand beside the n that were measured.
+    """
+    outcomes = {record["result"]["outcome"] for record in records}
+    count, records = len(records), [record for record in records if record["result"]["outcome"] != TIMED_OUT]
+    picks = [record["result"] for record in records]
+    row = counts(picks, mu, mass_kg)
+    low, high = wilson(row["successes"], len(picks)) if picks else (None, None)
+    told = {
+        "n": len(picks),
+        "wilson_low": low,
+        "wilson_high": high,
+        "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
+        "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
+        "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),
+        "diverged": sum(pick["outcome"] == "diverged" for pick in picks),
+        "timed_out": count - len(picks),
+    }
+    again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
+    for name, value in row.items():
+        ends = band([value, *(other[name] for other in again)]) if again else None
+        told |= {f"{name}_low": ends and ends[0], f"{name}_high": ends and ends[1]}
+    return row | told | {"perturbations": len(again)}
+
+
+def summary(folder: Path, sweeps: list[tuple[str, dict[str, list]]]) -> pd.DataFrame:
+    """A row for every value of every sweep, the sweep's name first and the axes that any of the sweeps moves."""
+    axes = [*FIRST, *dict.fromkeys(axis for _, grid in sweeps for axis in grid if axis not in ("engine", "position", *FIRST))]
+    rows = []
+    for name, grid in sweeps:
+        values: dict[tuple, list[dict]] = {}
+        for moved, record in tables.records(folder, grid):
+            place = (moved["engine"], *(settings.to_word(record["settings"][axis]) for axis in axes))
+            values.setdefault(place, []).append(record)
+        for (engine, *_), records in values.items():
+            cell = {axis: records[0]["settings"][axis] for axis in axes}
+            measured = summary_row(records, cell["mu"], cell["mass_kg"])
+            rows.append({"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()} | measured)
+    return pd.DataFrame(rows)
+
+
+def creep_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
+    """The axes that the grid moves, the time since the hold began, how far the cube crept and sank, and how the pick ended."""
+    rows = []
+    for moved, record in tables.records(folder, grid):
+        result = record["result"]
+        for held_s, slip_m, sunk_m in zip(*(result[name] for name in ("held_s", "slip_m", "sunk_m")), strict=True):
+            moves_m = {"slip_mm": slip_m, "sunk_mm": sunk_m}
+            seen = {"held_s": held_s} | {name: None if move_m is None else 1000 * move_m for name, move_m in moves_m.items()}
+            rows.append(moved | seen | {name: result[name] for name in ("outcome", "flung", "digest")})
+    return pd.DataFrame(rows).map(tables.readable)

@@ -1,0 +1,210 @@
+"""A wrong configuration is one line that names the key, the value and what is allowed; a right one is filled in."""
+
+import copy
+
+import pytest
+import yaml
+from conftest import PROJECT, SCHEMA
+
+import configuration
+from records import settings
+
+PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+ENVS = PROJECT / "envs"
+SWEEP = "drop.sweeps.timestep"
+
+
+def changed(key: str, value) -> dict:
+    """The published configuration with one key set; a dot goes one level down."""
+    config = copy.deepcopy(PUBLISHED)
+    *path, last = key.split(".")
+    holder = config
+    for step in path:
+        holder = holder[step]
+    holder[last] = value
+    return config
+
+
+def error(config: dict, envs=ENVS) -> str:
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.checked(config, SCHEMA, envs)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    return text
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "expected"),
+    [
+        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, cell_limit_s, stepping, drop, pick"),
+        (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
+        (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
+        (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
+        (f"{SWEEP}.dt_ms", [float("nan")], "config.drop.sweeps.timestep.dt_ms[0] is nan; allowed: a finite number"),
+        (f"{SWEEP}.dt_ms", [float("inf")], "config.drop.sweeps.timestep.dt_ms[0] is inf; allowed: a finite number"),
+        (f"{SWEEP}.dt_ms", ["2 ms"], "config.drop.sweeps.timestep.dt_ms[0] is '2 ms'; allowed: a number"),
+        (f"{SWEEP}.dt_ms", [True], "config.drop.sweeps.timestep.dt_ms[0] is True; allowed: a number"),
+        (f"{SWEEP}.dt_ms", 2, "config.drop.sweeps.timestep.dt_ms is 2; allowed: a list"),
+        (f"{SWEEP}.dt_ms", [], "config.drop.sweeps.timestep.dt_ms is []; allowed: 1 or more"),
+        (f"{SWEEP}.dt_ms", [1, 2, 1.0], "config.drop.sweeps.timestep.dt_ms is [1, 2, 1.0]; allowed: each value once"),
+        (f"{SWEEP}.dt_ms", [5000], "config.drop.sweeps.timestep.dt_ms[0] is 5000; allowed: up to 1000"),
+        (f"{SWEEP}.integrator", ["RK5"], "allowed: Euler, implicit, implicitfast, RK4, discrete"),
+        (f"{SWEEP}.solref", [[0.02]], "config.drop.sweeps.timestep.solref[0] is [0.02]; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, 1, 1]], "solref[0] is [0.02, 1, 1]; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, -1]], "solref[0] is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        (f"{SWEEP}.solref", ["0.02 1"], "solref[0] is '0.02 1'; allowed: two numbers"),
+        (f"{SWEEP}.solref", [[0.02, 1], [0.02, 1.0]], "allowed: each value once"),
+        (f"{SWEEP}.impratio", [0], "timestep.impratio[0] is 0; allowed: above 0"),
+        (f"{SWEEP}.iterations", [0], "timestep.iterations[0] is 0; allowed: 1 or more"),
+        (f"{SWEEP}.ls_iterations", [1.5], "timestep.ls_iterations[0] is 1.5; allowed: a whole number"),
+        (f"{SWEEP}.noslip_iterations", [-1], "timestep.noslip_iterations[0] is -1; allowed: 0 or more"),
+        (f"{SWEEP}.margin_m", [-0.001], "timestep.margin_m[0] is -0.001; allowed: 0 or more"),
+        (f"{SWEEP}.priority", [0.5], "timestep.priority[0] is 0.5; allowed: a whole number"),
+        (f"{SWEEP}.table_condim", [2], "timestep.table_condim[0] is 2; allowed: same, 1, 3, 4, 6"),
+        (f"{SWEEP}.table_friction", [[-1, 0, 0]], "table_friction[0] is [-1, 0, 0]; allowed: same, or three numbers from 0"),
+        (f"{SWEEP}.table_solref", ["stiff"], "table_solref[0] is 'stiff'; allowed: same, or two numbers, both positive or"),
+        (f"{SWEEP}.table_solimp", [[0.9]], "table_solimp[0] is [0.9]; allowed: same, or dmin, dmax, width in m, midpoint"),
+        (f"{SWEEP}.tilt_rad", [7], "timestep.tilt_rad[0] is 7; allowed: up to 6.3"),
+        (f"{SWEEP}.speed_m_per_s", ["fast"], "timestep.speed_m_per_s[0] is 'fast'; allowed: a number"),
+        ("pick.settings.cone", "round", "config.pick.settings.cone is 'round'; allowed: pyramidal, elliptic"),
+        ("pick.sweeps.mass.solimp", [[0.9, 1, 0.001, 0.5, 2]], "mass.solimp[0][1] is 1; allowed: below 1"),
+        ("pick.sweeps.mass.cube_yaw_rad", [-9], "mass.cube_yaw_rad[0] is -9; allowed: -6.3 or more"),
+        (f"{SWEEP}.drop_height_m", [-0.01], "drop_height_m[0] is -0.01; allowed: 0 to 100, the cube starts above the table"),
+        (f"{SWEEP}.table_thickness_m", [0.5], "is 0.5, which reaches below the floor; allowed: up to table_top_m, 0.3"),
+        (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
+        (f"{SWEEP}.engine", [3.17], "drop.sweeps.timestep.engine[0] is 3.17; allowed: a version such as 3.17.0, as text"),
+        (f"{SWEEP}.engine", ["latest"], "engine[0] is 'latest'; allowed: a version such as 3.17.0"),
+        ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
+        ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
+        ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
+        ("drop.sweeps", {"engines": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'engines'; allowed: lower-case"),
+        ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
+        ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
+        ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
+        ("pick.sweeps.friction.mu", [0], "config.pick.sweeps.friction.mu[0] is 0; allowed: above 0"),
+        ("pick.sweeps.mass.mass_kg", [-0.1], "config.pick.sweeps.mass.mass_kg[0] is -0.1; allowed: 1e-06 or more"),
+        ("pick.sweeps.torque_cap.cap_Nm", [float("nan")], "torque_cap.cap_Nm[0] is nan; allowed: a finite number"),
+        ("pick.sweeps.mass.position", [0, 10], "mass.position is 10; allowed: nominal, or up to position_count - 1, 9"),
+        ("pick.sweeps.mass.position", ["left"], "position[0] is 'left'; allowed: nominal, or a whole number from 0 on"),
+        ("pick.settings.settle_s", 0, "config.pick.settings.settle_s is 0; allowed: above 0"),
+        ("pick.settings.setle_s", 0.3, "settings has the unknown key 'setle_s'; allowed: settle_s, "),
+        ("pick.robot.digest", "abc", "config.pick.robot.digest is 'abc'; allowed: 64 hexadecimal digits"),
+        ("pick.timesteps_s", [0.002], "config.pick.timesteps_s is [0.002]; allowed: 2 or more"),
+        ("max_cells", 40, "config.pick.sweeps.friction has 90 cells, 299 with the other sweeps; allowed: max_cells, 40"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_in_one_line(key, value, expected):
+    assert expected in error(changed(key, value))
+
+
+def test_a_missing_key_is_named():
+    config = copy.deepcopy(PUBLISHED)
+    del config["drop"]["sweeps"]["timestep"]["dt_ms"]
+    assert error(config) == "config.drop.sweeps.timestep lacks dt_ms; it must be there"
+
+
+def test_an_integrator_that_an_engine_lacks(tmp_path):
+    for lock in ("mujoco-3.11.0", "mujoco-3.17.0", "so101"):
+        (tmp_path / f"{lock}.txt").touch()
+    config = changed("drop.sweeps.integrators.engine", ["3.17.0", "3.11.0"])
+    assert error(config, tmp_path) == (
+        "config.drop.sweeps.integrators.integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0 or newer"
+    )
+
+
+def test_the_speculative_flag_needs_an_engine_that_has_it():
+    config = changed(f"{SWEEP}.speculative", [False, True])
+    assert error(config) == (
+        "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
+    )
+    config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
+    assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
+
+
+def test_a_version_without_a_lock_is_told_how_to_get_one():
+    assert error(changed("stepping.engine", "4.0.1")).endswith("after: make lock VERSION=4.0.1")
+
+
+def test_a_name_too_long_for_a_file():
+    sweep = PUBLISHED["drop"]["sweeps"]["timestep"]
+    awkward = {
+        "solref": [[-123456.789012345, -123.456789012345]],
+        "solimp": [[0.912345678901234, 0.954321098765432, 0.00123456789012345, 0.512345678901234, 2.12345678901234]],
+        "friction": [[0.123456789012345, 0.00512345678901234, 0.000112345678901234]],
+    }
+    assert "a cell's name has" in error(changed(SWEEP, sweep | awkward))
+
+
+def test_defaults_are_filled_in():
+    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    assert config["stepping"]["curve_points"] == 121
+    assert configuration.checked({key: value for key, value in PUBLISHED.items() if key != "max_cells"}, SCHEMA, ENVS) == config
+
+
+def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
+    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    sweep = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
+    sweep |= {"ls_iterations": [50], "iterations": [100, 10], "hold_s": [0.8]}
+    names = set()
+    for items in (list(sweep.items()), list(reversed(sweep.items()))):
+        for common in ({}, dict(reversed(config["pick"]["settings"].items()))):
+            config["pick"]["settings"] = common
+            cells = settings.grid(configuration.moved(config, SCHEMA, "pick", dict(items)))
+            names.add(tuple(settings.cell_name(cell) for cell in cells))
+    stem = "engine=3.17.0,mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=0"
+    assert names == {(f"{stem},iterations=100,ls_iterations=50", f"{stem},ls_iterations=50")}
+
+
+@pytest.mark.parametrize(
+    ("experiment", "name", "expected"),
+    [
+        ("drop", "dt_ms=2,gravity=5", "drop has no axis gravity; allowed: "),
+        ("drop", "integrator=RK4,dt_ms=2", "the one name of this cell is dt_ms=2,integrator=RK4"),
+        ("drop", "dt_ms=2,integrator=Euler", "the one name of this cell is dt_ms=2"),
+        ("drop", "dt_ms=2.0", "the one name of this cell is dt_ms=2"),
+        ("drop", "dt_ms=0", "dt_ms is 0; allowed: above 0"),
+        ("drop", "dt_ms=2,integrator=RK5", "integrator is 'RK5'; allowed: Euler, implicit, implicitfast, RK4, discrete"),
+        ("drop", "dt_ms=2,solref=0.02_-1", "solref is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        ("pick", "mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=left", "position is 'left'; allowed: nominal, or a whole number"),
+    ],
+)
+def test_a_file_that_would_ignore_part_of_its_name_is_refused(experiment, name, expected):
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.named(SCHEMA, experiment, name)
+    assert str(caught.value).startswith(f"{name}: ")
+    assert expected in str(caught.value)
+
+
+def test_a_name_stands_for_all_settings_in_the_schemas_order():
+    found = configuration.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
+    assert ["scene", *found] == list(configuration.axes(SCHEMA, "drop"))
+    assert (found["dt_ms"], found["solref"], found["integrator"]) == (2, [0.005, 1], "Euler")
+    assert configuration.named(SCHEMA, "drop", "default") == configuration.defaults(SCHEMA, "drop")
+
+
+def test_every_axis_says_what_it_is_and_where_it_acts():
+    for experiment in ("drop", "pick"):
+        for name, axis in configuration.axes(SCHEMA, experiment).items():
+            assert axis["stage"] in ("model", "run", "source"), name
+            assert axis["description"], name
+            assert axis["stage"] != "source" or "default" not in axis, name
+
+
+def test_what_has_no_published_value_must_stand_in_every_sweep():
+    assert SCHEMA["$defs"]["drop_sweep"]["required"] == ["engine", "dt_ms"]
+    assert SCHEMA["$defs"]["pick_sweep"]["required"] == ["engine", "mu", "mass_kg", "cap_Nm", "position"]
+
+
+def test_defaults_of_contact_axes_are_those_of_mujoco():
+    """A scene with only the scene's own numbers compiles to the contact parameters that the schema calls defaults."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><geom type="box" size="1 1 1"/></worldbody></mujoco>')
+    defaults = configuration.defaults(SCHEMA, "drop")
+    assert model.geom_solref[0].tolist() == defaults["solref"]
+    assert model.geom_solimp[0].tolist() == defaults["solimp"]
+    assert model.geom_friction[0].tolist() == defaults["friction"]
+    assert model.geom_condim[0] == defaults["condim"]
+    assert model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    assert defaults["cone"] == "pyramidal"

@@ -1,0 +1,231 @@
+"""Marks of steps, the comparison of runs on several MuJoCo versions, and its table in the workflow."""
+
+import copy
+import dataclasses
+from collections import Counter
+
+import engines_table
+import mujoco
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from conftest import PROJECT, SCHEMA, drop_scene
+from engines_table import Run, comparison
+from hypothesis import given
+from hypothesis import strategies as st
+from test_workflow import SMALL
+
+import configuration
+from contactlab import controls, drop, runs
+from contactlab.marks import first_difference, mark, to_text
+from records import files, tables
+
+PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
+
+
+@given(st.lists(st.floats(width=64), min_size=1, max_size=40), st.data())
+def test_one_flipped_bit_changes_the_mark(state, data):
+    raw = bytearray(np.array(state).tobytes())
+    before = mark(bytes(raw))
+    bit = data.draw(st.integers(0, 8 * len(raw) - 1))
+    raw[bit // 8] ^= 1 << bit % 8
+    assert mark(bytes(raw)) != before
+
+
+@given(st.lists(st.binary(min_size=8, max_size=8), min_size=1, max_size=50), st.data())
+def test_the_first_difference_is_found_where_it_was_put(states, data):
+    place = data.draw(st.integers(0, len(states) - 1))
+    others = [bytes([state[0] ^ 1]) + state[1:] if index >= place else state for index, state in enumerate(states)]
+    first, second = (to_text(b"".join(map(mark, row))) for row in (states, others))
+    assert first_difference(first, second) == place
+    assert first_difference(first, first) is None
+    assert first_difference(first, to_text(b"".join(map(mark, states[:place])))) == place
+
+
+def test_marks_are_those_of_every_state_from_the_initial_one_on():
+    model = drop_scene()
+    with runs.marked_steps() as marks:
+        drop.run(model, 8, "Euler", 0.8)
+    data = mujoco.MjData(model)
+    expected = mark(runs.state_bytes(data))
+    for _ in range(100):
+        mujoco.mj_step(model, data)
+        expected += mark(runs.state_bytes(data))
+    assert bytes(marks) == expected
+
+
+def test_watching_a_run_changes_nothing_of_it():
+    plain, step = drop.run(drop_scene(), 3, "RK4", 1), mujoco.mj_step
+    with runs.marked_steps():
+        assert drop.run(drop_scene(), 3, "RK4", 1) == plain
+        assert mujoco.mj_step is not step
+    assert mujoco.mj_step is step
+
+
+def test_marks_are_of_the_measured_run_and_not_of_one_beside_it():
+    model = drop_scene()
+    first, beside = mujoco.MjData(model), mujoco.MjData(model)
+    with runs.marked_steps() as marks:
+        mujoco.mj_step(model, first, 3)
+        mujoco.mj_step(model, beside, 5)
+        mujoco.mj_step(model, first)
+    assert len(marks) == 4 * (1 + 3 + 1)
+    assert beside.time == pytest.approx(5 * model.opt.timestep)
+
+
+def test_every_case_of_a_scan_runs_alone_as_it_runs_among_the_others():
+    for scan in controls.AXES:
+        settings = PUBLISHED["controls"][scan] | {"steps": 20}
+        if scan == "scan":
+            settings |= {"integrator": ["Euler", "discrete"], "dyntype": ["none"], "armature_kg": [0]}
+        together = controls.SCANS[scan](settings)
+        alone = [row for _, one in controls.cases(scan, settings) for row in controls.SCANS[scan](one)]
+        for row in (*together, *alone):
+            row.pop("autoreset_matters", None)  # a comparison of cases
+        assert alone == together, scan
+
+
+NUMBERS = {"lowest_centre_m": 0.296, "first_contact_time_s": 0.448, "contact_seen": True, "normal_flip_time_s": None}
+MARKS = to_text(b"".join(mark(bytes([state])) for state in range(10)))
+PARTED = to_text(b"".join(mark(bytes([state + (state >= 4)])) for state in range(10)))
+KEPT = Run("kept", "none", engines_table.printed(NUMBERS), MARKS, 0.008)
+
+
+@pytest.mark.parametrize(
+    ("moved", "change", "numbers"),
+    [
+        ({}, "nothing", ""),
+        ({"marks": PARTED}, "only bits", ""),
+        ({"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.29603}}, "only bits", ""),
+        (
+            {"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.2961}},
+            "printed numbers",
+            "lowest_centre_m 0.296 -> 0.2961",
+        ),
+        ({"numbers": NUMBERS | {"contact_seen": False}}, "printed numbers", "contact_seen True -> False"),
+        ({"numbers": NUMBERS | {"another_warning_peak": 0}}, "nothing", ""),
+        ({"marks": PARTED, "failure_mode": "late"}, "failure mode", ""),
+        ({"marks": PARTED, "failure_mode": "too soft", "outcome": "passed"}, "outcome", ""),
+    ],
+)
+def test_what_differs_is_told_in_fixed_words(moved, change, numbers):
+    run = dataclasses.replace(KEPT, **moved)
+    run = dataclasses.replace(run, numbers=engines_table.printed(run.numbers))
+    told = comparison(run, KEPT)
+    assert (told["change"], told["changed_numbers"]) == (change, numbers)
+    parted = (4, 0.032) if "marks" in moved else (None, None)
+    assert (told["first_different_step"], told["first_different_time_s"]) == parted
+    assert (told["outcome"], told["reference_outcome"]) == (run.outcome, "kept")
+
+
+def test_a_run_that_an_engine_lacks_is_a_row_that_says_so():
+    assert comparison(None, KEPT) == {
+        "reference_outcome": "kept", "reference_failure_mode": "none", "change": "not in this version"
+    }  # fmt: skip
+
+
+def test_a_setting_that_only_the_newer_version_has_is_a_row_that_says_so():
+    """A scan may name an integrator that its own engine lacks."""
+    absent = {"rows": [{"status": controls.NOT_IN_THIS_ENGINE, "time_s": None}], "marks": ""}
+    assert engines_table.controls_run(absent, 0.002) is None
+    assert comparison(KEPT, None) == {"outcome": "kept", "failure_mode": "none", "change": "not in the reference version"}
+    assert comparison(None, None) == {"change": "not in this version"}
+
+
+def test_metres_of_chapter_5_have_seven_decimals():
+    row = {"final_qpos_0_m": -0.00886906, "time_s": 4.0, "time_rewinds": 0, "final_finite": True}
+    moved = row | {"final_qpos_0_m": -0.00886916}
+    before, after = (engines_table.controls_run({"rows": [found], "marks": MARKS}, 0.002) for found in (row, moved))
+    assert comparison(after, before)["changed_numbers"] == "final_qpos_0_m -0.0088691 -> -0.0088692"
+
+
+def test_a_flung_cube_is_a_failure_mode_of_its_own():
+    result = {"outcome": "dropped", "flung": False, "lift_m": 0.0, "squeeze_N": 3.0, "close_time_s": 0.5}
+    dropped, flung = (
+        engines_table.pick_run({"result": result | {"flung": far}, "settings": {"timestep_s": 0.002}, "marks": MARKS})
+        for far in (False, True)
+    )
+    assert comparison(flung, dropped)["change"] == "failure mode"
+
+
+def test_published_outcomes_stand_under_the_names_of_cells(claims):
+    found = engines_table.published_outcomes(pd.DataFrame(claims), {"integrator": "Euler"})
+    assert len(found) == 15 + 15 + 5 * 3
+    assert found["dt_ms=8"] == "kept"
+    assert found["dt_ms=10,solref=0.005_1"] == "passed"
+    assert found["dt_ms=2,integrator=RK4"] == "passed"
+
+
+CONFIG = SMALL | {
+    "drop": {
+        "sweeps": {
+            "timestep": {"engine": ["3.17.0"], "dt_ms": [8, 10]},
+            "discrete": {"engine": ["3.17.0"], "dt_ms": [8], "integrator": ["discrete"]},
+        }
+    },
+    "controls": {"engine": ["3.11.0"], "state": {"field": ["qpos"], "autoreset": ["disable"]}},
+    "engines": {"compare": ["3.11.0", "3.17.0"]},
+}
+PICK = {axis: values[:1] for axis, values in PUBLISHED["pick"]["sweeps"]["mass"].items()}
+ONE_PICK = {"sweeps": {"mass": PICK}, "nominal": PICK, "checks": []}
+
+
+def test_a_drop_that_the_version_decides(workflow):
+    """At 8 ms MuJoCo 3.11.0 never finds the table that 3.17.0, as published, lands on; at 10 ms they share every bit."""
+    workflow.configure(CONFIG | {"pick": ONE_PICK})
+    made = workflow.executed("figures/engines.png", "figures/engines.svg")
+    assert (made["drop_marks"], made["pick_marks"], made["controls_marks"], made["drop_run"]) == (5, 2, 2, 0)
+    table = tables.read(workflow.folder / "results/engines.csv").set_index(["cell", "engine"])
+    lost = table.loc["dt_ms=8", "3.11.0"]
+    assert (lost["published_outcome"], lost["outcome"], lost["failure_mode"]) == ("kept", "passed", "missed contact")
+    assert (lost["change"], lost["first_different_step"]) == ("outcome", 57)
+    assert list(table.xs("3.17.0", level="engine")["change"].unique()) == ["nothing", "not in this version", "printed numbers"]
+    assert table.loc[("dt_ms=10", "3.11.0"), "change"] == "nothing"
+    for cell, engine in (("dt_ms=8 integrator=discrete", "3.11.0"), ("dt_ms=8 speculative=true", "3.17.0")):
+        assert table.loc[(cell, engine), "change"] == "not in this version"
+    bad = table.loc["field=qpos autoreset=disable", "3.17.0"]
+    assert "badqpos_peak 1000 -> 500" in bad["changed_numbers"]
+    page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
+    assert [column for column in table.reset_index() if f"`{column}`" not in page] == []
+
+    assert workflow.executed("figures/engines.png") == Counter()
+
+    # What is compared is the run that the tables are made from, digest included.
+    plain, marked = (f"results/{part}/3.17.0/dt_ms=8.json" for part in ("drop", "marks/drop"))
+    assert workflow.executed(plain) == Counter(drop_run=1)
+    marked = files.read_json(workflow.folder / marked)
+    assert marked.pop("marks")
+    assert marked == files.read_json(workflow.folder / plain)
+
+
+def test_a_variant_that_no_drop_can_have_is_refused():
+    config = copy.deepcopy(PUBLISHED) | {"engines": {"variant": {"table_thickness_m": 0.5}}}
+    with pytest.raises(
+        configuration.ConfigError, match=r"config.engines.variant.table_thickness_m is 0.5, which reaches below"
+    ):
+        configuration.checked(config, SCHEMA, PROJECT / "envs")
+    config["engines"] = {"compare": ["9.9.9"]}
+    with pytest.raises(configuration.ConfigError, match=r"config.engines.compare is 9.9.9, which has no lock .* VERSION=9.9.9"):
+        configuration.checked(config, SCHEMA, PROJECT / "envs")
+
+
+def test_which_published_drops_depend_on_the_version(workflow):
+    """Lesson 02's 50 outcomes, as published, on three versions, and with the speculative flag of the last."""
+    config = {name: PUBLISHED[name] for name in ("stepping", "drop", "engines")}
+    workflow.configure(config | {"pick": ONE_PICK})
+    workflow.executed("results/engines.csv")
+    table = tables.read(workflow.folder / "results/engines.csv").query("experiment == 'drop'")
+    assert table["published_outcome"].notna().all()
+    flipped = table[table["outcome"].notna() & (table["outcome"] != table["published_outcome"])]
+    cells = {engine: set(rows["cell"]) for engine, rows in flipped.groupby("engine")}
+    assert cells["3.11.0"] == {
+        "dt_ms=2", "dt_ms=8", "dt_ms=8 solref=0.005_1", "dt_ms=2 integrator=implicitfast", "dt_ms=8 integrator=implicitfast"
+    }  # fmt: skip
+    assert set(flipped["engine"]) == {"3.11.0", "4.0.0"}
+    assert all(cell.endswith("speculative=true") for cell in cells["4.0.0"])
+    speculative = table[(table["engine"] == "4.0.0") & (table["cell"] != table["reference_cell"])].query("sweep == 'timestep'")
+    passed = speculative[speculative["outcome"] == "passed"]
+    assert list(passed["cell"]) == ["dt_ms=0.5 speculative=true", "dt_ms=1 speculative=true"]
+    plain = table[(table["engine"] == "4.0.0") & (table["cell"] == table["reference_cell"])]
+    assert set(plain["change"]) == {"only bits"}

@@ -1,0 +1,316 @@
+"""Passports: what they hold, how two of them compare, which cells are measured again, and what a run of `verify` finds."""
+
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import pandas as pd
+import passport_diff
+import pytest
+from conftest import PROJECT, SCHEMA, drop_scene, rows
+from hypothesis import given
+from hypothesis import strategies as st
+from ledger_table import as_printed
+
+import configuration
+from contactlab import drop
+from records import files, passport
+
+PICK = "pick/3.17.0/mu=0.05,mass_kg=0.03,cap_Nm=0.5,position=0"
+HELD = {
+    "digest": "a" * 16, "outcome": "held", "flung": "false", "lift_cm": "7.37", "squeeze_N": "13.30", "close_time_s": "0.474",
+    "steps": "2287", "lift_cm_band": "7.36..7.37", "squeeze_N_band": "12.77..13.91", "close_time_s_band": "0.470..0.474",
+}  # fmt: skip
+CONFIG = {
+    "stepping": {"energy_steps": 50, "curve_points": 5, "dt_ms": [2, 25]},
+    "drop": {"sweeps": {"x": {"engine": ["3.17.0"], "dt_ms": [2, 10]}}, "impact": {"engine": ["3.17.0"], "dt_ms": [2]}},
+    "pick": {
+        "settings": {"perturbations": 1},
+        "sweeps": {
+            "friction": {"engine": ["3.17.0"], "mu": [1.0], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]},
+        },
+        "nominal": {"engine": ["3.17.0"], "mu": [1.0], "mass_kg": [0.03], "cap_Nm": [2.94], "position": ["nominal"]},
+        "checks": [],
+    },
+    "controls": {"engine": ["3.17.0"], "nan": {"steps": 20}},
+    "verify": {"fraction": 1},
+}
+
+
+# What two machines' cells have in common
+
+
+@pytest.mark.parametrize(
+    ("changed", "verdict", "columns"),
+    [
+        ({}, "same bits", []),
+        ({"digest": "b" * 16}, "same printed numbers", []),
+        ({"squeeze_N": "13.31"}, "within band", ["squeeze_N"]),
+        ({"squeeze_N": "12.77"}, "within band", ["squeeze_N"]),  # an end of the band belongs to it
+        ({"squeeze_N": "12.76"}, "other numbers", ["squeeze_N"]),
+        ({"squeeze_N": "12.76", "squeeze_N_band": "12.70..13.30"}, "within band", ["squeeze_N"]),  # the other machine's band
+        ({"squeeze_N": "13.31", "lift_cm": "7.38"}, "other numbers", ["lift_cm", "squeeze_N"]),
+        ({"close_time_s": "0.472", "steps": "2286"}, "within band", ["close_time_s", "steps"]),
+        ({"steps": "2286"}, "other numbers", ["steps"]),  # not explained by the close, and without a band
+        ({"outcome": "dropped"}, "different outcome", ["outcome"]),
+        ({"flung": "true"}, "different outcome", ["flung"]),
+        ({"close_time_s": "none", "squeeze_N": "13.31"}, "different outcome", ["squeeze_N", "close_time_s"]),
+    ],
+)
+def test_each_verdict(changed, verdict, columns):
+    """From the definitions in passports/README.md; the comparison has no direction, though the bands belong to one side."""
+    without_bands = {name: word for name, word in HELD.items() if not name.endswith("_band")}
+    other = without_bands | {"digest": "b" * 16} | changed if changed else without_bands
+    assert passport.agreement(HELD, other) == (verdict, columns)
+    assert passport.agreement(other, HELD) == (verdict, columns)
+
+
+def test_a_number_without_a_band_is_another_number():
+    here = {"digest": "a" * 16, "outcome": "kept", "first_overlap_centre_cm": "31.99"}
+    assert passport.agreement(here, here | {"first_overlap_centre_cm": "32.00"})[0] == "other numbers"
+    assert passport.agreement(here, here | {"first_overlap_centre_cm": "none"})[0] == "different outcome"
+
+
+def test_the_table_has_every_cell_of_either_and_what_differs():
+    moved = HELD | {"digest": "b" * 16, "squeeze_N": "13.31"}
+    found = [passport_diff.diff_row(PICK, *pair) for pair in ((HELD, moved), (HELD, None), (None, HELD))]
+    assert [row["verdict"] for row in found] == ["within band", "only here", "only there"]
+    assert (found[0]["here"], found[0]["there"]) == ("squeeze_N 13.30", "squeeze_N 13.31")
+    assert (found[0]["experiment"], found[0]["mujoco"], found[0]["cell"]) == tuple(PICK.split("/"))
+    assert {row["verdict"] for row in found} <= set(passport.VERDICTS)
+
+
+# What a passport holds
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("drop/3.17.0/dt_ms=0.5.json", "drop/3.17.0/dt_ms=0.5"),
+        ("trajectories/drop/3.17.0/dt_ms=2.json", "impact/3.17.0/dt_ms=2"),
+        ("drop/3.17.0-aarch64/dt_ms=2.json", "drop/3.17.0/dt_ms=2"),
+        ("pick/3.17.0/perturbations=0,mu=1,mass_kg=0.03.json", "pick/3.17.0/mu=1,mass_kg=0.03"),
+        ("controls/3.11.0/nan.json", "controls/3.11.0/nan"),
+        ("stepping/3.17.0.json", "stepping/3.17.0/all"),
+    ],
+)
+def test_a_cell_has_the_same_name_on_every_machine(path, name):
+    assert passport.name_of(path) == name
+
+
+@pytest.mark.parametrize("dt_ms", [2, 12, 25])
+def test_a_drop_is_printed_as_it_is_published(claims, dt_ms):
+    record = {"result": drop.run(drop_scene(), dt_ms, "Euler", 2)}
+    [(_, words)] = passport.entries(f"drop/3.17.0/dt_ms={dt_ms}.json", record).items()
+    case = f"dt_ms={dt_ms};integrator=Euler;solref=default"
+    published = {row["quantity"]: row["published"] for row in claims if row["section"] == "experiment" and row["case"] == case}
+    assert words["outcome"] == published["outcome"]
+    assert words["first_overlap_centre_cm"] == published["first_overlap_centre"]
+    assert words["lowest_centre_cm"] == published.get("lowest_centre", "none")
+
+
+def test_columns_are_printed_with_the_digits_of_the_sources(claims):
+    """Every published number of a column that passports hold has the column's digits, or fewer."""
+    places = {tuple(row[key] for key in ("document", "section", "quantity")): row["column"] for row in
+              rows(PROJECT / "workflow/published/columns.csv")}  # fmt: skip
+    finest: dict[str, set[str]] = {}
+    for row in claims:
+        column = places.get((row["document"], row["section"], row["quantity"]))
+        if passport.PRINTED.get(column) and row["kind"] == "exact" and row["published"] != "none":
+            ours = Decimal(passport.printed(column, 1234.56789012345))
+            theirs = as_printed(row["published"], 1234.56789012345, row["note"])
+            assert Decimal(10) ** ours.as_tuple().exponent <= Decimal(10) ** theirs.as_tuple().exponent, (column, row)
+            finest.setdefault(column.replace("qpos_1", "qpos_0"), set()).add(
+                "finest" if ours.as_tuple() == theirs.as_tuple() else "coarser"
+            )
+    assert len(finest) >= 8
+    assert [column for column, seen in finest.items() if "finest" not in seen] == []
+
+
+def test_a_zero_has_no_sign():
+    assert passport.printed("final_qpos_0_m", -1e-9) == passport.printed("final_qpos_0_m", 1e-9) == "0.000000"
+
+
+def test_a_pick_carries_its_bands_and_a_number_that_never_happened_has_none():
+    pick = {"digest": "a" * 64, "outcome": "not closed", "flung": False, "lift_m": 0.0737, "squeeze_N": None,
+            "close_time_s": None, "steps": 4051}  # fmt: skip
+    again = [pick | {"lift_m": lift_m} for lift_m in (0.0701, 0.0742)]
+    [words] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": again}).values()
+    assert words["lift_cm_band"] == "7.01..7.42"
+    assert words["squeeze_N"] == "none"
+    assert "squeeze_N_band" not in words
+    [alone] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": []}).values()
+    assert alone == {name: word for name, word in words.items() if not name.endswith("_band")}
+
+
+def test_rows_that_the_axes_do_not_tell_apart_are_refused():
+    row = {"gravity": "enable", "final_qpos_0_m": 0.0}
+    with pytest.raises(ValueError, match=r"two rows are controls/3\.11\.0/nan,gravity=enable"):
+        passport.entries("controls/3.11.0/nan.json", {"rows": [row, row]})
+
+
+def test_one_bit_of_a_row_changes_its_digest():
+    first, second = (
+        passport.entries("controls/3.11.0/nan.json", {"rows": [{"gravity": "enable", "final_qpos_0_m": value}]})
+        for value in (0.1, 0.1 + 2**-56)
+    )
+    assert passport.agreement(*first.values(), *second.values()) == ("same printed numbers", [])
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in (PROJECT / "passports").glob("*.json")))
+def test_contributed_passports_are_sealed_small_and_one_line_a_cell(name):
+    path = PROJECT / "passports" / name
+    cells = passport.load(path)["cells"]
+    text = path.read_text(encoding="utf-8")
+    assert len(text) < 500_000
+    assert all(json.dumps(cell) in line for cell, line in zip(cells, text.split('"cells": {\n')[1].splitlines(), strict=False))
+    assert {passport.agreement(words, words)[0] for words in cells.values()} == {"same bits"}
+
+
+# Which cells are measured again
+
+paths = st.lists(
+    st.builds("{}/3.17.0/x={}.json".format, st.sampled_from(["drop", "trajectories/drop", "pick"]), st.integers(0, 99)),
+    min_size=1,
+)
+
+
+@given(paths, st.floats(0.01, 1), st.integers(0, 2**32 - 1), st.randoms())
+def test_a_sample_has_each_experiment_and_depends_on_nothing_but_its_arguments(names, fraction, seed, random):
+    chosen = passport.sample(names, fraction, seed)
+    assert len(chosen) == len(set(chosen))
+    assert set(chosen) <= set(names)
+    assert {passport.cell_of(path)[0] for path in chosen} == {passport.cell_of(path)[0] for path in names}
+    shuffled = [*names, *names]
+    random.shuffle(shuffled)
+    assert passport.sample(shuffled, fraction, seed) == chosen
+    for experiment in {path.partition("/")[0] for path in names}:
+        alone = [path for path in names if path.startswith(experiment)]
+        assert passport.sample(alone, fraction, seed) == [path for path in chosen if path.startswith(experiment)]
+
+
+@given(paths, st.integers(0, 2**32 - 1))
+def test_the_whole_is_every_cell(names, seed):
+    assert sorted(passport.sample(names, 1, seed)) == sorted(set(names))
+
+
+def test_a_fraction_is_that_part_and_seeds_differ():
+    names = [f"pick/3.17.0/x={index}.json" for index in range(200)]
+    assert len(passport.sample(names, 0.05, 0)) == 10
+    drawn = [path for seed in range(400) for path in passport.sample(names, 0.05, seed)]
+    counts = pd.Series(drawn).value_counts()
+    assert len(counts) == 200  # each is drawn 20 times on average, with a spread of 4.4
+    assert counts.max() < 20 + 5 * 4.4
+
+
+# In the workflow
+
+
+def tamper(path: Path, monkeypatch) -> None:
+    """Another digest in a result, sealed again as this code and machine would: nothing but a second measurement can tell."""
+    record, made = files.sealed(path)
+    record["result"]["digest"] = "0" * 64
+    path.unlink()  # a link into the store, which keeps what was measured
+    monkeypatch.setattr(files, "origin", lambda path, by: made)
+    files.write_json(path, record)
+    monkeypatch.undo()
+
+
+def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(workflow, monkeypatch):
+    workflow.configure(CONFIG)
+    results = workflow.folder / "results"
+    done = workflow.run("results/passport_diff.csv")
+    assert done.returncode != 0
+    assert "passport: which one to compare with is not given; add --config passport=passports/NAME.json" in done.stdout
+    assert not (results / "drop").exists()
+
+    done = workflow.run("verify", "results/passport.json")
+    assert done.returncode == 0, done.stdout
+    found = rows(results / "verify.csv")
+    assert {row["experiment"] for row in found} == {"drop", "impact", "pick", "controls", "stepping"}
+    assert [row["verdict"] for row in found] == ["same bits"] * 7
+    check_comparison(workflow, files.read_json(results / "passport.json"))
+
+    first, again = (folder / "drop/3.17.0/dt_ms=2.json" for folder in (results, results / "verify"))
+    assert first.is_symlink()
+    assert not again.is_symlink()  # measured, not fetched from the store
+    tamper(first, monkeypatch)
+    done = workflow.run("verify")
+    assert done.returncode != 0
+    expected = "verify_check.py: 1 of 7 cells differ when they are measured again, first drop 3.17.0 dt_ms=2; "
+    assert any(line.strip().startswith(expected) for line in done.stdout.splitlines()), done.stdout
+    [differing] = [row for row in rows(results / "verify.csv") if row["verdict"] != "same bits"]
+    assert (differing["experiment"], differing["cell"], differing["same_file"]) == ("drop", "dt_ms=2", "False")
+    assert (differing["digest"], differing["digest_again"]) == ("0" * 64, files.read_json(again)["result"]["digest"])
+
+
+def check_comparison(workflow, mine: dict) -> None:
+    """With a passport that differs in two cells, those two are told."""
+    assert set(mine["engines"]) == {"3.17.0"}
+    assert len(mine["cells"]) == 2 + 1 + 2 + 8 + (2 + 6 + 30 + 4 + 1)  # drops, impact, picks, NaN rows, steppers
+    other = dict(mine["cells"])
+    other["drop/3.17.0/dt_ms=2"] = other["drop/3.17.0/dt_ms=2"].replace("outcome=kept", "outcome=passed")
+    del other["drop/3.17.0/dt_ms=10"]
+    files.write_json(workflow.folder / "passports/other.json", mine | {"machine": "Darwin arm64 Apple M5", "cells": other})
+    done = workflow.run("figures/passport.png", "--config", "passport=passports/other.json")
+    assert done.returncode == 0, done.stdout
+    verdicts = pd.read_csv(workflow.folder / "results/passport_diff.csv")["verdict"].value_counts()
+    assert verdicts.to_dict() == {"same bits": len(mine["cells"]) - 2, "different outcome": 1, "only here": 1}
+    assert (workflow.folder / "figures/passport.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "which is not there"),
+        ("{}", "which is no passport, or was changed after it was made"),
+        ("changed", "which is no passport, or was changed after it was made"),
+    ],
+)
+def test_what_is_no_passport_is_refused_in_one_line(tmp_path, content, message):
+    path = tmp_path / "other.json"
+    if content == "changed":
+        files.write_json(path, {"machine": "m", "engines": {}, "cells": {PICK: passport.to_line(HELD)}})
+        assert passport.load(path)["cells"] == {PICK: HELD}
+        path.write_text(path.read_text(encoding="utf-8").replace("held", "dropped"), encoding="utf-8")
+    elif content:
+        files.write_json(path, {})
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.checked(CONFIG | {"passport": str(path)}, SCHEMA, PROJECT / "envs")
+    assert (
+        str(caught.value) == f"config.passport is {path}, {message}; allowed: a file of passports/, or a results/passport.json"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verify", "message"),
+    [
+        ({"fraction": 0}, "config.verify.fraction is 0; allowed: above 0 and up to 1"),
+        ({"fraction": 1.5}, "config.verify.fraction is 1.5; allowed: above 0 and up to 1"),
+        ({"part": 1}, "config.verify has the unknown key 'part'; allowed: fraction, seed"),
+    ],
+)
+def test_a_wrong_sample_is_refused_in_one_line(verify, message):
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.checked(CONFIG | {"verify": verify}, SCHEMA, PROJECT / "envs")
+    assert str(caught.value) == message
+
+
+def test_no_sweep_takes_the_name_of_these_tables():
+    for name in ("verify", "passport", "passport_diff"):
+        sweeps = {name: {"engine": ["3.17.0"], "dt_ms": [2]}}
+        with pytest.raises(configuration.ConfigError, match=f"has the name '{name}'"):
+            configuration.checked(CONFIG | {"drop": {"sweeps": sweeps}}, SCHEMA, PROJECT / "envs")
+
+
+def test_a_cell_stands_once_in_a_sample_whatever_architectures_a_sweep_compares(workflow):
+    """Emulated engines have the machine's own cells' names in passports, and so belong to a passport of their own."""
+    both = ["3.17.0", "3.17.0-aarch64"]
+    sweeps = {"x": {"engine": both, "dt_ms": [2, 10]}}
+    workflow.configure(CONFIG | {"drop": {"sweeps": sweeps}})
+    done = workflow.run("--dry-run", "results/passport.json")
+    if "qemu" in done.stdout and done.returncode:
+        pytest.skip("no emulator on this machine")
+    assert done.returncode == 0, done.stdout
+    assert "results/drop/3.17.0/dt_ms=2.json" in done.stdout
+    assert "aarch64" not in done.stdout
