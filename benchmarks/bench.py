@@ -28,7 +28,9 @@ CORES = 2
 DROPS, PICKS = ["results/timestep.csv", "results/integrators.csv"], ["results/grasp_summary.csv"]
 LOCAL = ("--executor", "local")
 DVC_STAGES = 20  # a stage costs DVC seconds; the rest is scaled
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SNAKEMAKE_OUTPUT_CACHE"} | {
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name not in ("SNAKEMAKE_OUTPUT_CACHE", "OPENBLAS_CORETYPE")
+} | {
     "PYTHONPATH": "scripts",
     "OMP_NUM_THREADS": "1",
     "DVC_NO_ANALYTICS": "1",

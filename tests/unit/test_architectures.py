@@ -10,6 +10,7 @@ import sys
 import textwrap
 
 import architectures_table
+import configuration
 import engine_emulate
 import pandas as pd
 import pytest
@@ -20,7 +21,6 @@ from snakemake_executor_plugin_prefork.interpreters import Interpreters
 from test_configuration import ENVS, changed, error
 from test_workflow import SMALL
 
-import configuration
 import provenance
 from records import engines, settings
 

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import configuration
 import mujoco
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from drop_model import SAME
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import configuration
 from contactlab import drop
 from contactlab.effective import effective
 

@@ -2,11 +2,11 @@
 
 import copy
 
+import configuration
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA
 
-import configuration
 from records import settings
 
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))

@@ -7,13 +7,13 @@ import sys
 import tomllib
 from collections import Counter
 
+import configuration
 import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA, drop_scene
 from packaging.requirements import Requirement
 
-import configuration
 import provenance
 from contactlab import drop
 from records import settings, tables

@@ -4,6 +4,7 @@ import copy
 import dataclasses
 from collections import Counter
 
+import configuration
 import engines_table
 import mujoco
 import numpy as np
@@ -16,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_workflow import SMALL
 
-import configuration
 from contactlab import controls, drop, runs
 from contactlab.marks import first_difference, mark, to_text
 from records import files, tables

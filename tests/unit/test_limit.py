@@ -2,6 +2,7 @@
 
 import time
 
+import configuration
 import drop_run
 import pandas as pd
 import pytest
@@ -11,7 +12,6 @@ from drop_model import drop_mjcf
 from pick_summary import summary_row
 from pick_timestep import compare
 
-import configuration
 from contactlab import drop, limit
 from records import files, passport, settings
 

@@ -5,6 +5,7 @@ import json
 from dataclasses import asdict, replace
 from pathlib import PurePosixPath
 
+import configuration
 import mujoco
 import numpy as np
 import pandas as pd
@@ -17,7 +18,6 @@ from test_configuration import ENVS, PUBLISHED
 from test_pick import SCENE
 from test_report import caption
 
-import configuration
 from contactlab.pick import jaw_sensor, reset_pick, scripted_pick
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot, Task

@@ -5,13 +5,13 @@ import math
 from collections import Counter
 from pathlib import Path
 
+import configuration
 import mujoco
 import pytest
 from conftest import SCENE, SCHEMA, rows
 from drop_model import drop_mjcf
 from test_configuration import ENVS, PUBLISHED
 
-import configuration
 import own_scene
 from contactlab import drop
 

@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 from pathlib import Path
 
+import configuration
 import pandas as pd
 import passport_diff
 import pytest
@@ -12,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ledger_table import as_printed
 
-import configuration
 from contactlab import drop
 from records import files, passport
 

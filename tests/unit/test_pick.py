@@ -8,6 +8,7 @@ import sys
 from dataclasses import asdict, fields, replace
 from pathlib import Path, PurePosixPath
 
+import configuration
 import mujoco
 import numpy as np
 import pick_ready
@@ -19,7 +20,6 @@ from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 from pick_model import pick_mjcf
 
-import configuration
 from contactlab import creep
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk

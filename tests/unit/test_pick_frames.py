@@ -7,6 +7,7 @@ import zipfile
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
+import configuration
 import matplotlib.pyplot as plt
 import mujoco
 import numpy as np
@@ -17,7 +18,6 @@ from conftest import SCHEMA
 from pick_model import pick_mjcf
 from scipy.spatial import ConvexHull
 
-import configuration
 from contactlab.scene import load_scene
 from records import files, settings
 

@@ -8,12 +8,12 @@ import os
 from collections import Counter
 from pathlib import PurePosixPath
 
+import configuration
 import mujoco
 import pytest
 from conftest import PROJECT, SCHEMA
 from pick_model import pick_mjcf
 
-import configuration
 from contactlab.grasp import cone_ratio
 from contactlab.pick import scripted_pick
 from contactlab.scene import load_scene

@@ -3,6 +3,7 @@
 import copy
 from collections import Counter
 
+import configuration
 import pandas as pd
 import pytest
 from conftest import PROJECT, SCHEMA
@@ -11,7 +12,6 @@ from controls_table import controls_table
 from ledger_table import ledger
 from test_configuration import ENVS, PUBLISHED, changed, error
 
-import configuration
 from records import files, tables
 
 BALL = {"axis": [1, 0, 0], "mass_kg": 1, "damping_N_s_per_m": 8, "timestep_ms": 2}

@@ -4,13 +4,13 @@ import os
 import re
 from collections import Counter
 
+import configuration
 import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA, rows
 from ledger_table import ledger, select
 
-import configuration
 from records import settings, tables
 
 SMALL = {
