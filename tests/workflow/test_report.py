@@ -2,11 +2,10 @@
 
 import platform
 import re
-from types import SimpleNamespace
 
-import jinja2
 import pandas as pd
 import pytest
+from captions import caption
 from conftest import PROJECT
 
 from records import tables
@@ -21,13 +20,6 @@ def table(name: str) -> pd.DataFrame:
     if not path.is_file():
         pytest.skip(f"results/{name}.csv is not there: `make report` makes it")
     return tables.read(path)
-
-
-def caption(name: str, **wildcards: str) -> str:
-    """A caption as Snakemake fills it in, in one line; the settings that it would name are left out."""
-    text = (PROJECT / f"workflow/report/{name}.rst").read_text(encoding="utf-8")
-    job = SimpleNamespace(wildcards=wildcards, params=SimpleNamespace(settings=[], machine="", tolerance=""))
-    return " ".join(jinja2.Environment().from_string(text).render(snakemake=job).split())
 
 
 def listed(values) -> str:
@@ -416,7 +408,7 @@ FOUND = [
 # Captions of what the default target leaves out.
 ON_REQUEST = {"verify", "passport_diff", "passport_figure", "engines_table", "engines_figure"}
 ON_REQUEST |= {"architectures_table", "architectures_figure", "preset", "pick_sweep_figure"}
-ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # tests/test_presets.py compares these
+ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # test_presets.py compares these
 
 
 @pytest.mark.parametrize(("name", "wildcards", "found"), FOUND, ids=lambda part: part if isinstance(part, str) else None)
