@@ -85,6 +85,7 @@ EMULATED = f"3.17.0-{OTHER}"  # an engine of another architecture than this mach
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hard", action="store_true", help="all seeds of tests/hard, as in `make test-hard`; else a few")
+    parser.addoption("--robot", type=Path, help="the folder where the SO-101 already is; else it is fetched")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -159,10 +160,10 @@ def run_script(name: str, *arguments, python=sys.executable, cwd: Path | None = 
 
 
 @pytest.fixture(scope="session")
-def robot_folder(tmp_path_factory) -> Path:
-    """The folder of the SO-101, which is never committed: fetched, or where CONTACTLAB_ROBOT says it already is."""
-    if "CONTACTLAB_ROBOT" in os.environ:
-        return Path(os.environ["CONTACTLAB_ROBOT"]).resolve()
+def robot_folder(request, tmp_path_factory) -> Path:
+    """The folder of the SO-101, which is never committed."""
+    if known := request.config.getoption("--robot"):
+        return known.resolve()
     folder = tmp_path_factory.mktemp("so101")
     digest = SCHEMA["properties"]["pick"]["properties"]["robot"]["properties"]["digest"]["default"]
     robot_fetch.fetch("wheel", PROJECT / "envs/so101.txt", digest, folder)

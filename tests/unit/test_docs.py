@@ -1,5 +1,6 @@
 """What the documents promise is there."""
 
+import csv
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 import yaml
-from conftest import PROJECT, SCHEMA, claims_of, drop_scene
+from conftest import PROJECT, SCHEMA, drop_scene
 from packaging.requirements import Requirement
 
 import configuration
@@ -74,7 +75,10 @@ def test_the_test_environment_holds_the_workflows_versions():
 
 def test_the_published_table_of_the_readme_is_the_published_one():
     """The README shows the table of lesson 02; its published half is that of claims.csv."""
-    claims = {(claim["case"], claim["quantity"]): claim["published"] for claim in claims_of("timestep", "experiment")}
+    with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
+        claims = {
+            (row["case"], row["quantity"]): row["published"] for row in csv.DictReader(file) if row["section"] == "experiment"
+        }
     lines = [line.split("|")[1:-1] for line in README.splitlines() if re.match(r"\| *[\d.]+ *\|", line)]
     assert len(lines) == 15
     for dt, *cells in ([cell.strip() for cell in line] for line in lines):
