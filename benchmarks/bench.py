@@ -112,8 +112,9 @@ def dvc_pipeline(cells: list[dict]) -> str:
     stages = {}
     for index, cell in enumerate(cells):
         out, words = f"dvc/{index}.json", settings.to_words(cell["settings"])
-        command = [PYTHON, "scripts/pick_run.py", "--model", cell["model"], "--out", out, *words]
-        stages[f"pick{index}"] = {"cmd": shlex.join(command), "deps": [cell["model"], "scripts/pick_run.py"], "outs": [out]}
+        script, model = "scripts/pick/pick_run.py", cell["model"]
+        command = [PYTHON, script, "--model", model, "--out", out, *words]
+        stages[f"pick{index}"] = {"cmd": shlex.join(command), "deps": [model, script], "outs": [out]}
     return yaml.safe_dump({"stages": stages})
 
 

@@ -8,11 +8,11 @@ import mujoco
 import numpy as np
 import pytest
 from conftest import SCENE, SCHEMA, drop_scene
-from drop_model import SAME
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contactlab import drop
+from contactlab.drop_scene import SAME
 from contactlab.effective import effective
 
 DEFAULTS = configuration.defaults(SCHEMA, "drop")
