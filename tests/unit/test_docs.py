@@ -7,7 +7,6 @@ import sys
 import tomllib
 from collections import Counter
 
-import configuration
 import pandas as pd
 import pytest
 import yaml
@@ -15,6 +14,7 @@ from conftest import PROJECT, SCHEMA, drop_scene
 from packaging.requirements import Requirement
 
 import provenance
+import schema
 from contactlab import drop
 from records import settings, tables
 
@@ -95,7 +95,7 @@ UNITS = {
 
 def axis_line(name: str) -> str:
     """The line of an axis in README's table, from the schema."""
-    both = {experiment: configuration.axes(SCHEMA, experiment).get(name) for experiment in ("drop", "pick")}
+    both = {experiment: schema.axes(SCHEMA, experiment).get(name) for experiment in ("drop", "pick")}
     having = {experiment: axis for experiment, axis in both.items() if axis}
     words = [settings.to_word(axis.get("default", "")).replace("_", " ") for axis in having.values()]
     [what] = {axis["description"] for axis in having.values()}
@@ -108,7 +108,7 @@ def axis_line(name: str) -> str:
 
 
 def test_the_readme_lists_every_axis_as_the_schema_has_it():
-    axes = configuration.axes(SCHEMA, "drop") | configuration.axes(SCHEMA, "pick")
+    axes = schema.axes(SCHEMA, "drop") | schema.axes(SCHEMA, "pick")
     names = [name for name, axis in axes.items() if axis["stage"] != "source"]
     table = [line for line in README.splitlines() if re.match(r"\| `\w+` \| [^|]*\| (drop|pick)", line)]
     assert table == [axis_line(name) for name in names]
@@ -118,7 +118,7 @@ def test_every_option_of_mujoco_names_its_page():
     """What the model or the engine reads is explained by MuJoCo's documentation; sizes, poses and the task are ours."""
     ours = re.compile(r"(table|cube|position|drop)_\w*(size|width|thickness|top|height|centre)\w*_m|tilt_rad|cube_yaw_rad")
     for experiment in ("drop", "pick"):
-        for name, axis in configuration.axes(SCHEMA, experiment).items():
+        for name, axis in schema.axes(SCHEMA, experiment).items():
             assert ("page" in axis) or axis["stage"] != "model" or ours.fullmatch(name), name
 
 
