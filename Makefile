@@ -15,7 +15,7 @@ one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
-.PHONY: all report test test-hard test-report test-slurm lint audit bench lock locks sums clean
+.PHONY: all report test test-hard test-report test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -79,6 +79,11 @@ lint: .venv-tests/plugins
 	.venv-tests/bin/ruff format --check .
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/snakemake --lint
+	.venv-tests/bin/mkdocs build --strict --quiet
+
+# The tables of the pages that follow from the code.
+pages: .venv/ready
+	PYTHONPATH=scripts:workflow/lib .venv/bin/python docs/pages.py
 
 .venv-bench/ready: envs/bench.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
@@ -110,4 +115,4 @@ sums: .venv/ready
 	$(SUMS)
 
 clean:
-	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake logs
+	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake .site logs
