@@ -79,7 +79,7 @@ lint: .venv-tests/plugins
 	.venv-tests/bin/ruff format --check .
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/snakemake --lint
-	.venv-tests/bin/mkdocs build --strict --quiet
+	.venv-tests/bin/mkdocs build --strict
 
 # The tables of the pages that follow from the code.
 pages: .venv/ready
