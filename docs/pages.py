@@ -34,7 +34,7 @@ def axis_row(name: str, axis: dict) -> str:
 
 
 def axes_table(schema: dict, experiment: str) -> str:
-    """What a sweep of the experiment may move, a line an axis."""
+    """What a sweep of the experiment may move, one line for each axis."""
     axes = configuration.axes(schema, experiment)
     rows = [axis_row(name, axis) for name, axis in axes.items() if axis["stage"] != "source"]
     return "\n".join(["| axis | unit | default | what it is |", "|---|---|---|---|", *rows])

@@ -1,6 +1,6 @@
 """Drive the state machine of a pick by hand, sensing with mj_contactForce, and compare it with `scripted_pick`.
 
-Lesson 16, step 4. The loop here shares the machine with `scripted_pick`, and neither its loop nor its reading of contacts.
+Lesson 16, step 4. It has the machine in common with `scripted_pick`, but a loop and a reading of contacts of its own.
 """
 
 import argparse
