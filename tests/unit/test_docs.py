@@ -15,6 +15,7 @@ from packaging.requirements import Requirement
 
 import configuration
 import pages
+import paths_of_project
 import provenance
 from contactlab import drop
 from records import tables
@@ -24,12 +25,12 @@ def read(page: str) -> str:
     return (PROJECT / page).read_text(encoding="utf-8")
 
 
-PAGES = sorted(
+PAGES = [
     path.relative_to(PROJECT).as_posix()
-    for pattern in ("*.md", "docs/*.md", "*/README.md", "plugins/*/README.md")
-    for path in PROJECT.glob(pattern)
+    for pattern in paths_of_project.PAGES
+    for path in sorted(PROJECT.glob(pattern))
     if path.name != "CHANGELOG.md" and path.parent.name != "results"  # what was there once, what is there once it is made
-)
+]
 MADE = re.compile(r"(results|figures|logs|[.]engines|[.]store|[.]snakemake|[.]venv)(/|$)")
 
 
