@@ -1,4 +1,5 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
+# make test-unit: those that start no workflow, in less than a minute.
 # make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
 # make bench: contactlab timed beside what else could run the same cells.
@@ -15,7 +16,7 @@ one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
-.PHONY: all report test test-hard test-report test-slurm lint pages audit bench lock locks sums clean
+.PHONY: all report test test-unit test-hard test-report test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -54,6 +55,10 @@ test: .venv-tests/plugins lint
 	cd plugins/prefork && ../../.venv-tests/bin/python -m pytest -n auto
 	cd plugins/progress && ../../.venv-tests/bin/python -m pytest -n auto
 
+# What starts no workflow and builds no engine: to be run after each edit.
+test-unit: .venv-tests/plugins
+	.venv-tests/bin/python -m pytest tests/unit
+
 # The tests of tests/hard with all their seeds; `make test` runs a few of each.
 test-hard: .venv-tests/plugins .venv-audit/ready
 	.venv-tests/bin/python -m pytest --hard --durations=15 tests/hard
@@ -68,7 +73,7 @@ audit: .venv-tests/plugins .venv-audit/ready
 	touch $@
 
 test-report: report .venv-tests/plugins
-	.venv-tests/bin/python -m pytest -rs tests/test_report.py tests/test_report_browser.py
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_report_browser.py
 
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm
@@ -77,6 +82,7 @@ test-slurm: .venv/slurm
 lint: .venv-tests/plugins
 	.venv-tests/bin/ruff check .
 	.venv-tests/bin/ruff format --check .
+	PYTHONPATH=scripts:workflow .venv-tests/bin/lint-imports --no-cache --no-logo
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/snakemake --lint
 	.venv-tests/bin/mkdocs build --strict

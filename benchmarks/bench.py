@@ -28,7 +28,9 @@ CORES = 2
 DROPS, PICKS = ["results/timestep.csv", "results/integrators.csv"], ["results/grasp_summary.csv"]
 LOCAL = ("--executor", "local")
 DVC_STAGES = 20  # a stage costs DVC seconds; the rest is scaled
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SNAKEMAKE_OUTPUT_CACHE"} | {
+ENVIRONMENT = {
+    name: value for name, value in os.environ.items() if name not in ("SNAKEMAKE_OUTPUT_CACHE", "OPENBLAS_CORETYPE")
+} | {
     "PYTHONPATH": "scripts",
     "OMP_NUM_THREADS": "1",
     "DVC_NO_ANALYTICS": "1",
@@ -110,8 +112,9 @@ def dvc_pipeline(cells: list[dict]) -> str:
     stages = {}
     for index, cell in enumerate(cells):
         out, words = f"dvc/{index}.json", settings.to_words(cell["settings"])
-        command = [PYTHON, "scripts/pick_run.py", "--model", cell["model"], "--out", out, *words]
-        stages[f"pick{index}"] = {"cmd": shlex.join(command), "deps": [cell["model"], "scripts/pick_run.py"], "outs": [out]}
+        script, model = "scripts/pick/pick_run.py", cell["model"]
+        command = [PYTHON, script, "--model", model, "--out", out, *words]
+        stages[f"pick{index}"] = {"cmd": shlex.join(command), "deps": [model, script], "outs": [out]}
     return yaml.safe_dump({"stages": stages})
 
 

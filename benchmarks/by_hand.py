@@ -14,10 +14,10 @@ from pathlib import Path
 
 import mujoco
 import numpy as np
-from pick_run import TimedStep, run_cell, split_cell
 
 from contactlab import drop
 from contactlab.pick import reset_pick
+from contactlab.pick_cell import TimedStep, run_cell, split_cell
 from contactlab.runs import integrator, state_digest
 from contactlab.scene import load_scene
 from contactlab.task import LESSON_16, SO_101

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-import configuration
+import schema
 from records import settings
 
 PROJECT = Path(__file__).parents[1]
@@ -25,27 +25,29 @@ def unit_of(axis: str) -> str:
     return next((unit for ending, unit in UNITS.items() if axis.endswith(ending)), "")
 
 
-def axis_row(name: str, axis: dict) -> str:
-    """The line of an axis in the table of its experiment."""
+def axis_row(name: str, axis: dict) -> list[str]:
+    """The cells of an axis in the table of its experiment."""
     link = f"[`{name}`]({MANUAL}{axis['page']})" if "page" in axis else f"`{name}`"
     default = settings.to_word(axis.get("default", "")).replace("_", " ")
     since = [f"`{settings.to_word(value)}` from MuJoCo {version} on." for value, version in axis.get("since", {}).items()]
-    return f"| {link} | {unit_of(name)} | {default} | {' '.join([axis['description'], *since])} |"
+    return [link, unit_of(name), default, " ".join([axis["description"], *since]), axis.get("origin", "")]
 
 
-def axes_table(schema: dict, experiment: str) -> str:
-    """What a sweep of the experiment may move, one line for each axis."""
-    axes = configuration.axes(schema, experiment)
+def axes_table(axes: dict[str, dict]) -> str:
+    """What a sweep of an experiment may move, one line for each axis; the origins only where a default says its own."""
     rows = [axis_row(name, axis) for name, axis in axes.items() if axis["stage"] != "source"]
-    return "\n".join(["| axis | unit | default | what it is |", "|---|---|---|---|", *rows])
+    columns = ["axis", "unit", "default", "what it is", "where the default is from"]
+    shown = len(columns) if any(origin for *_, origin in rows) else len(columns) - 1
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line[:shown])} |" for line in lines)
 
 
 def all_axes() -> str:
-    """A section for each experiment: its description and its axes."""
-    schema = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
+    """A section for each experiment whose cells are named by axes: its description and its axes."""
+    known = schema.load(PROJECT)
     sections = [
-        f"## `{name}`\n\n{schema['properties'][name]['description']}\n\n{axes_table(schema, name)}"
-        for name in configuration.experiments(schema)
+        f"## `{name}`\n\n{known.experiments[name]['description']}\n\n{axes_table(schema.axes(known, name))}"
+        for name in schema.grids(known)
     ]
     return "\n\n".join(sections)
 

@@ -1,8 +1,9 @@
-"""Fixtures: the published claims, a compiled drop scene, and a copy of the project in which Snakemake runs."""
+"""What tests share: scenes, what is published, scripts, and copies of the project in which Snakemake runs."""
 
 import copy
 import csv
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -11,21 +12,30 @@ from collections import Counter
 from pathlib import Path
 
 import mujoco
+import pandas as pd
 import pytest
 import robot_fetch
 import yaml
-from drop_model import drop_mjcf
 
 import configuration
 import integrity
+from contactlab.drop_scene import drop_mjcf
+from records import current_run, engines
 
 PROJECT = Path(__file__).parents[1]
+ENVS = PROJECT / "envs"
 SCHEMA = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
-SCENE = {
-    axis: default
-    for axis, default in configuration.defaults(SCHEMA, "drop").items()
-    if configuration.axes(SCHEMA, "drop")[axis]["stage"] == "model"
-}
+PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))  # the configuration
+
+
+def scene_defaults(experiment: str) -> dict:
+    """The published value of each axis that a scene is made from, where it has one."""
+    axes = configuration.axes(SCHEMA, experiment)
+    return {axis: value for axis, value in configuration.defaults(SCHEMA, experiment).items() if axes[axis]["stage"] == "model"}
+
+
+SCENE = scene_defaults("drop")
+PICK_SCENE = {"mu": 1.0, "mass_kg": 0.03, "cap_Nm": 2.94} | scene_defaults("pick")  # of the nominal pick
 
 PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
 CHEAP = {  # a small grid of every experiment
@@ -39,11 +49,43 @@ CHEAP = {  # a small grid of every experiment
     },
     "controls": {"engine": ["3.17.0"], "clamp": {"value": ["5", "nan"], "steps": 50}},
 }
+SMALL = {  # the steppers and a few drops; picks as published
+    "stepping": {"engine": "3.17.0", "energy_steps": 50, "curve_points": 5, "dt_ms": [2, 25]},
+    "drop": {
+        "sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 25], "solref": [[0.02, 1], [0.005, 1]]}},
+        "impact": {"engine": ["3.17.0"], "dt_ms": [2, 25]},
+    },
+    "pick": PUBLISHED["pick"],
+}
+SMALL_TARGETS = [f"results/stepping_{part}.csv" for part in ("steppers", "energy", "growth", "overlap", "split")]
+SMALL_TARGETS += ["results/timestep.csv", *(f"figures/{figure}.png" for figure in ("timestep", "impact", "stepping"))]
 CHEAP_TARGETS = ["figures/timestep.png", "results/grasp_summary.csv", "results/ledger.csv"]
+LEAST = CHEAP | {"drop": {"sweeps": {"timestep": {"engine": ["3.17.0"], "dt_ms": [2, 25]}}}}  # the same with two drops
+LEAST_TARGETS = [
+    "results/timestep.csv",
+    "figures/timestep.png",
+    "figures/stepping.png",
+    "results/grasp_summary.csv",
+    "figures/grasp.png",
+    "results/grasp_nominal.csv",
+    "results/controls_clamp.csv",
+    "figures/ledger.png",
+]
+TWO_DROPS = {  # and the least that a configuration has beside them
+    "stepping": {},
+    "drop": {"sweeps": {"mine": {"engine": ["3.17.0"], "dt_ms": [2, 25]}}},
+    "pick": {"sweeps": {"friction": PICK}, "nominal": PICK | {"position": ["nominal"]}, "checks": []},
+}
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # on which `snakemake` is this environment's
+
+
+OTHER = next(architecture for architecture in engines.DEBIAN if architecture != platform.machine())
+EMULATED = f"3.17.0-{OTHER}"  # an engine of another architecture than this machine's
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hard", action="store_true", help="all seeds of tests/hard, as in `make test-hard`; else a few")
+    parser.addoption("--robot", type=Path, help="the folder where the SO-101 already is; else it is fetched")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -53,32 +95,91 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("seed", range(mark.kwargs["hard" if metafunc.config.getoption("hard") else "short"]))
 
 
-def drop_scene(**axes) -> mujoco.MjModel:
-    """The published drop scene, compiled, with some axes moved."""
-    return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
-
-
 def rows(path: Path) -> list[dict[str, str]]:
     """The rows of a CSV file, every value as text."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
-@pytest.fixture(scope="session")
-def claims() -> list[dict[str, str]]:
-    """The rows of claims.csv."""
-    return rows(PROJECT / "workflow/published/claims.csv")
+def published_table(name: str) -> pd.DataFrame:
+    """A table of workflow/published, every value as text."""
+    return pd.read_csv(PROJECT / f"workflow/published/{name}.csv", dtype=str, keep_default_na=False)
+
+
+CLAIMS = rows(PROJECT / "workflow/published/claims.csv")
+
+
+def claims_of(document: str, *sections: str) -> list[dict[str, str]]:
+    """The published numbers of a document, or of some of its sections, one row each as in claims.csv."""
+    return [claim for claim in CLAIMS if claim["document"] == document and (not sections or claim["section"] in sections)]
+
+
+def drop_scene(**axes) -> mujoco.MjModel:
+    """The published drop scene, compiled, with some axes moved."""
+    return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
+
+
+TABLE = '<geom name="table" type="box" size=".2 .2 .005" pos="0 0 .295"/>'
+CUBE = """<body name="cube" pos="0 0 .6"><freejoint name="cube"/>
+  <geom name="cube" type="box" size=".025 .025 .025" mass=".1"/></body>"""
+
+
+def write_scene(folder: Path, body: str = TABLE + CUBE, name: str = "my_scene.xml", head: str = "") -> Path:
+    """A drop scene of the user's own, MJCF with `body` in its worldbody."""
+    (folder / name).write_text(f"<mujoco>{head}<worldbody>{body}</worldbody></mujoco>", encoding="utf-8")
+    return folder / name
+
+
+def changed(key: str, value) -> dict:
+    """The published configuration with one key set; a dot goes one level down."""
+    config = copy.deepcopy(PUBLISHED)
+    *path, last = key.split(".")
+    holder = config
+    for step in path:
+        holder = holder[step]
+    holder[last] = value
+    return config
+
+
+def refusal(config: dict, envs: Path = ENVS) -> str:
+    """The one line in which a configuration is refused."""
+    with pytest.raises(configuration.ConfigError) as caught:
+        configuration.checked(config, SCHEMA, envs)
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 400
+    return text
+
+
+def run_script(name: str, *arguments, python=sys.executable, cwd: Path | None = None, **environment: str) -> str:
+    """Standard output of a script of the workflow, run as a rule runs it."""
+    [script] = PROJECT.glob(f"scripts/*/{name}")
+    environment = os.environ | {"PYTHONPATH": str(PROJECT / "scripts")} | environment
+    command = [python, script, *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 @pytest.fixture(scope="session")
-def robot_folder(tmp_path_factory) -> Path:
-    """The folder of the SO-101, which is never committed: fetched, or where CONTACTLAB_ROBOT says it already is."""
-    if "CONTACTLAB_ROBOT" in os.environ:
-        return Path(os.environ["CONTACTLAB_ROBOT"]).resolve()
+def robot_folder(request, tmp_path_factory) -> Path:
+    """The folder of the SO-101, which is never committed."""
+    if known := request.config.getoption("--robot"):
+        return known.resolve()
     folder = tmp_path_factory.mktemp("so101")
     digest = SCHEMA["properties"]["pick"]["properties"]["robot"]["properties"]["digest"]["default"]
     robot_fetch.fetch("wheel", PROJECT / "envs/so101.txt", digest, folder)
     return folder
+
+
+@pytest.fixture
+def in_run(tmp_path, monkeypatch):
+    """in_run(seconds) makes the test's folder that of a run, in which a cell is given up after so many seconds."""
+
+    def begin(cell_limit_s: float) -> None:
+        monkeypatch.chdir(tmp_path)
+        current_run.PATH.parent.mkdir()
+        current_run.tell("this machine", {}, cell_limit_s)
+
+    return begin
 
 
 class Workflow:

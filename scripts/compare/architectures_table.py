@@ -5,9 +5,9 @@ import platform
 from pathlib import Path
 
 import pandas as pd
-from ledger_table import select
 
 from records import engines, script, settings, tables
+from records.ledger import select
 
 PUBLISHED = "published"
 COUNTS = ["held", "not_closed", "dropped"]

@@ -62,14 +62,15 @@ def main() -> None:
     parser.add_argument("--diff", required=True, help="results/passport_diff.csv")
     parser.add_argument("--here", required=True, help="this machine's passport")
     parser.add_argument("--there", required=True, help="the other machine's passport")
-    parser.add_argument("--drop", nargs="+", action="append", default=[], help="a sweep's name and axis=value,value; repeated")
-    parser.add_argument("--pick", nargs="+", action="append", default=[], help="likewise")
+    parser.add_argument(
+        "--sweep", nargs="+", action="append", default=[], help="an experiment, a sweep's name and axis=value,value; repeated"
+    )
     arguments = parser.parse_args()
     style.theme()
     diff = tables.read(arguments.diff)
     names = diff["experiment"] + "/" + diff["mujoco"] + "/" + diff["cell"]
     verdicts = dict(zip(names, diff["verdict"], strict=True))
-    sweeps = [(experiment, *sweep) for experiment in ("drop", "pick") for sweep in getattr(arguments, experiment)]
+    sweeps = arguments.sweep
     lines = -(-(len(sweeps) + 1) // 2)
     figure, axes = plt.subplots(lines, 2, figsize=(style.WIDTH_IN, 2.8 * lines), squeeze=False, layout="constrained")
     for panel, (experiment, name, *words) in zip(axes.flat, sweeps, strict=False):

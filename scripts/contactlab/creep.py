@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 
+from contactlab.limit import TIMED_OUT
 from contactlab.pick import scripted_pick
 from contactlab.task import SO_101, Robot, Task
 
@@ -28,6 +29,11 @@ def held_slip(model: mujoco.MjModel, cube_pos: tuple[float, float], task: Task, 
         "slip_m": [float(np.linalg.norm(place - places[0])) for place in places],
         "sunk_m": [heights[0] - height for height in heights],
     }
+
+
+def timed_out() -> dict:
+    """The same of a pick that was ended before its time."""
+    return {"outcome": TIMED_OUT, "held_s": [None], "slip_m": [None], "sunk_m": [None], "flung": None, "digest": None}
 
 
 def in_jaw(model: mujoco.MjModel, data: mujoco.MjData, qpos: np.ndarray, robot: Robot) -> tuple[np.ndarray, float]:

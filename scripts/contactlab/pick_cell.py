@@ -41,36 +41,36 @@ def split_cell(cell: dict) -> tuple[tuple[float, float], dict, dict]:
     return position_m, perturbations, rest
 
 
-def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool, robot: Robot = SO_101) -> tuple[dict, dict]:
-    """The record of a cell, and the trajectory of its pick, empty unless recorded.
-
-    `cell` holds every axis of a pick; those of the scene must be what the model was built with.
-    """
+def task_of(model: mujoco.MjModel, cell: dict, robot: Robot) -> tuple[tuple[float, float], dict, Task]:
+    """The cube's position, the perturbations and the task of a cell; the settings of its scene must be what the model has."""
     position_m, perturbations, rest = split_cell(cell)
-    task = Task.from_config(require_scene(model, rest, robot))
+    return position_m, perturbations, Task.from_config(require_scene(model, rest, robot))
+
+
+def run_cell(model: mujoco.MjModel, cell: dict, step: TimedStep, record: bool, robot: Robot = SO_101) -> tuple[dict, dict]:
+    """What is measured of a cell, and the trajectory of its pick, empty unless recorded; `cell` holds every axis of a pick."""
+    position_m, perturbations, task = task_of(model, cell, robot)
     data = mujoco.MjData(model)
     result = scripted_pick(model, data, position_m, record, task, robot, step)
     trajectory = result.pop("trajectory", {})
     perturbed = perturbed_picks(model, data, position_m, **perturbations, task=task, robot=robot)
-    return described(model, cell, robot) | {
+    return described(model, robot) | {
         "result": result,
         "perturbed": [{key: other[key] for key in BAND_KEYS} for other in perturbed],
     }, trajectory
 
 
-def described(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict:
+def described(model: mujoco.MjModel, robot: Robot) -> dict:
     """What the record of a cell says whatever its pick does."""
     return {
-        "settings": cell,
-        "mujoco": mujoco.__version__,
         "model_digest": physics_digest(model),
         "jaw_frictionloss_Nm": float(model.joint(robot.jaw_joint).frictionloss[0]),
     }
 
 
-def timed_out(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict:
-    """The record of a cell that was ended before its time: nothing is known of its pick."""
-    return described(model, cell, robot) | {"result": {"outcome": TIMED_OUT}, "perturbed": []}
+def timed_out(model: mujoco.MjModel, robot: Robot) -> dict:
+    """The same of a cell that was ended before its time: nothing is known of its pick."""
+    return described(model, robot) | {"result": {"outcome": TIMED_OUT}, "perturbed": []}
 
 
 def description(model: mujoco.MjModel) -> dict[str, np.ndarray]:
@@ -93,8 +93,7 @@ def largest_errors(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict[str,
     """
     largest: dict[str, float] = {}
     for position in ("nominal", *range(cell["position_count"])):
-        position_m, _, rest = split_cell(cell | {"position": position})
-        task = Task.from_config(require_scene(model, rest, robot))
+        position_m, _, task = task_of(model, cell | {"position": position}, robot)
         try:
             plan = plan_pick(model, mujoco.MjData(model), position_m, task, robot)
         except ValueError as error:

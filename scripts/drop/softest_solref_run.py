@@ -1,30 +1,18 @@
 """Find the softest solref that keeps the cube of a drop scene at one timestep, and write it with what makes others fail."""
 
-import argparse
-
-import mujoco
-
-from contactlab import drop
-from contactlab.limit import limited
-from contactlab.softest import softest, timed_out
-from records import current_run, files, script, settings
+from contactlab import drop, softest
+from records import cells, files, script
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--model", required=True, help="MJCF of the scene")
-    parser.add_argument("--out", required=True, help="the cell to write, JSON")
-    parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
-    arguments = parser.parse_args()
-    cell = settings.from_words(arguments.settings)
-    motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
+    arguments = cells.parser(__doc__).parse_args()
     model = drop.load(files.unaltered(arguments.model))
-    try:
-        with limited(current_run.cell_limit_s()):
-            result = softest(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], **motion)
-    except TimeoutError:
-        result = timed_out(cell["dt_ms"])
-    files.write_json(arguments.out, {"settings": cell, "mujoco": mujoco.__version__, "result": result})
+
+    def measure(cell: dict) -> dict:
+        motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
+        return {"result": softest.softest(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], **motion)}
+
+    cells.write(arguments, measure, lambda cell: {"result": softest.timed_out(cell["dt_ms"])})
 
 
 if __name__ == "__main__":

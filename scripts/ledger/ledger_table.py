@@ -11,9 +11,10 @@ from records.ledger import COLUMNS, ledger
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--claims", required=True, help="what the sources print, CSV")
-    parser.add_argument("--columns", required=True, help="the table and column that measures each quantity, CSV")
-    parser.add_argument("--causes", required=True, help="measured causes of known differences, CSV")
+    parser.add_argument(
+        "--published", required=True, nargs=3,
+        help="three CSV: what the sources print, which table and column measures each quantity, measured causes of differences",
+    )  # fmt: skip
     parser.add_argument("--tables", required=True, nargs="*", type=Path, help="the measured tables, CSV")
     parser.add_argument("--emulated", required=True, nargs="*", type=Path, help="tables of an emulated engine, CSV")
     parser.add_argument("--machine", required=True, help="what the ledger calls this machine")
@@ -21,7 +22,7 @@ def main() -> None:
     parser.add_argument("--defaults", nargs="+", default=[], help="axis=value for what a case calls default")
     arguments = parser.parse_args()
     read = {"dtype": str, "keep_default_na": False}
-    claims, columns, causes = (pd.read_csv(path, **read) for path in (arguments.claims, arguments.columns, arguments.causes))
+    claims, columns, causes = (pd.read_csv(path, **read) for path in arguments.published)
     measured, emulated = ({path.stem: tables.read(path) for path in paths} for paths in (arguments.tables, arguments.emulated))
     defaults = {axis: str(tables.readable(value)) for axis, value in settings.from_words(arguments.defaults).items()}
     table = ledger(claims, columns, causes, measured, defaults, emulated)

@@ -13,7 +13,7 @@ from contactlab import frames
 from contactlab.pick_cell import TimedStep, run_cell
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot
-from records import files, script, settings
+from records import files, pick_cells, script, settings
 
 BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
 RENDER_LIMIT_S = 120
@@ -89,9 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, type=Path, help="MJCF of the scene, with discardvisual=false")
     parser.add_argument("--out", required=True, help="the frames to write, compressed .npz")
-    parser.add_argument(
-        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
-    )
+    pick_cells.with_parts(parser)
     parser.add_argument("settings", nargs="+", help="axis=value, every axis of the cell")
     arguments = parser.parse_args()
     pictured = picture(arguments.model, settings.from_words(arguments.settings), arguments.parts)

@@ -9,8 +9,8 @@ import mujoco
 from contactlab.pick_cell import largest_errors
 from contactlab.pick_scene import mesh_folder, pick_mjcf
 from contactlab.scene import load_scene
-from contactlab.task import SO_101, Robot
-from records import files, script, settings
+from contactlab.task import Robot
+from records import files, pick_cells, script, settings
 
 UNPLANNED = {"mu": 1.0, "mass_kg": 0.1, "cap_Nm": 1.0}  # a plan is the same for every friction, mass and torque cap
 
@@ -31,9 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robot", required=True, type=Path, help="the robot's MJCF file")
     parser.add_argument("--out", required=True, type=Path, help="the record to write, JSON")
-    parser.add_argument(
-        "--parts", type=Robot.from_json, default=SO_101, help="names of the robot's parts, JSON; the SO-101's by default"
-    )
+    pick_cells.with_parts(parser)
     parser.add_argument("--scene", required=True, nargs="+", help="names of the axes that belong to the scene")
     parser.add_argument("--settings", required=True, nargs="+", help="axis=value, every axis that has a default")
     arguments = parser.parse_args()

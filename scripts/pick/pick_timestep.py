@@ -3,7 +3,6 @@
 Lesson 02's procedure for trusting a grasp: run it at 5, 2 and 1 ms and compare the object's final pose.
 """
 
-import argparse
 import itertools
 import math
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 
 from contactlab.limit import TIMED_OUT
-from records import script, settings, tables
+from records import script, tables
 
 
 def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
@@ -47,14 +46,10 @@ def timestep_table(folder: Path, sweeps: list[tuple[str, dict[str, list]]], tole
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cells", required=True, type=Path, help="folder of the cells, one folder an engine in it")
-    parser.add_argument("--out", required=True, help="the table to write, CSV")
+    parser = script.table_parser(__doc__)
     parser.add_argument("--tolerance", required=True, type=float, help="distance in m up to which two final poses are the same")
-    parser.add_argument("--sweep", required=True, nargs="+", action="append", help="a name and axis=value,value; repeated")
     arguments = parser.parse_args()
-    sweeps = [(name, settings.grid_from_words(words)) for name, *words in arguments.sweep]
-    tables.write(timestep_table(arguments.cells, sweeps, arguments.tolerance), arguments.out)
+    tables.write(timestep_table(arguments.cells, script.sweeps(arguments), arguments.tolerance), arguments.out)
 
 
 if __name__ == "__main__":

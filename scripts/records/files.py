@@ -145,7 +145,7 @@ def origin(path: str | os.PathLike, by: str) -> dict[str, str | None]:
 
 
 def name_of(path: str | os.PathLike) -> str | None:
-    """A record's name: its path below results/ or .engines/, also where `verify` measured it again; None elsewhere."""
+    """A record's name, its path below results/ or .engines/, also where `verify` measures it again; None elsewhere."""
     named = re.match(r".*(?:results/(?:verify/)?|[.]engines/)(.+)", Path(path).as_posix())
     return named and named[1]
 

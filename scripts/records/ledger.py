@@ -161,7 +161,8 @@ def answers(claims: pd.DataFrame, columns: pd.DataFrame, tables_by_name: dict, d
     for _, claim in claims.iterrows():
         place = where.get((claim["document"], claim["section"], claim["quantity"]))
         if place is None or place.table not in tables_by_name:
-            rows.append({"verdict": "unmeasured"})
+            timed_elsewhere = place is None and claim["kind"] == "timing"  # by `make bench`, which needs a quiet machine
+            rows.append({"verdict": "timing" if timed_elsewhere else "unmeasured"})
         else:
             case = place.case.format(case=claim["case"]) if place.case else claim["case"]
             rows.append(measure(pd.Series({**claim, "case": case}), place.column, tables_by_name[place.table], defaults))

@@ -21,7 +21,7 @@ def main() -> None:
     parser.add_argument("--table", required=True, help="which part of it: steppers, energy, growth, overlap, split")
     parser.add_argument("--out", required=True, help="the table to write, CSV")
     arguments = parser.parse_args()
-    table = stepping_table(files.read_json(arguments.run), arguments.run.stem, arguments.table)
+    table = stepping_table(files.read_json(arguments.run), arguments.run.parent.name, arguments.table)
     tables.write(table, arguments.out)
 
 

@@ -1,4 +1,4 @@
-"""Physics falsified on purpose, an edit at a time (mutants.yaml): a test of the ordinary suite must fail for each."""
+"""Physics falsified on purpose, an edit at a time (mutants.yaml): a test of tests/unit must fail for each."""
 
 import os
 import subprocess
@@ -20,9 +20,9 @@ def project(tmp_path_factory) -> Path:
 
 def run_tests(project: Path, robot: Path, nodes: str) -> subprocess.CompletedProcess:
     """The named tests, up to the first that fails."""
-    command = [sys.executable, "-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider"]
-    environment = os.environ | {"CONTACTLAB_ROBOT": str(robot), "PYTHONDONTWRITEBYTECODE": "1"}
-    command += [f"tests/{node}" for node in nodes.split()]
+    command = [sys.executable, "-m", "pytest", "-x", "-n", "0", "-p", "no:cacheprovider", "--robot", robot]
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    command += [f"tests/unit/{node}" for node in nodes.split()]
     return subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
 

@@ -6,19 +6,16 @@ from random import Random
 
 import drop_model
 import drop_run
-import drop_table
 import generate
 import pandas as pd
 import pick_model
 import pick_run
-import pick_summary
-import pick_table
 import pytest
 from conftest import SCHEMA, rows
 
 import configuration
-from contactlab.limit import TIMED_OUT, VARIABLE
-from records import files, settings, style
+from contactlab.limit import TIMED_OUT
+from records import drop_tables, files, pick_tables, settings, style
 
 CELLS = 10  # of each experiment that one seed makes
 MOVED = 6  # axes of a cell at most, beside those that it must have
@@ -43,8 +40,7 @@ def stage(experiment: str, cell: dict, name: str) -> dict:
 
 
 def run_script(script, monkeypatch, *arguments: str) -> None:
-    """A script's main, with the limit that the workflow would give it."""
-    monkeypatch.setenv(VARIABLE, str(LIMIT_S))
+    """A script's main."""
     monkeypatch.setattr("sys.argv", [script.__name__, *arguments])
     script.main()
 
@@ -73,7 +69,8 @@ def checked_row(table: pd.DataFrame, record: dict) -> str:
 
 
 @pytest.mark.seeds(short=1, hard=25)
-def test_a_random_drop_ends_as_a_row(tmp_path, monkeypatch, seed):
+def test_a_random_drop_ends_as_a_row(tmp_path, monkeypatch, in_run, seed):
+    in_run(LIMIT_S)
     random = Random(seed)
     for index in range(CELLS):
         cell = random_cell(random, "drop", speculative=False, duration_s=0.6)  # speculative is 4.0's
@@ -82,12 +79,13 @@ def test_a_random_drop_ends_as_a_row(tmp_path, monkeypatch, seed):
         model, path = tmp_path / f"{index}.xml", tmp_path / str(index) / "3.17.0/default.json"
         run_script(drop_model, monkeypatch, "--out", str(model), *settings.to_words(stage("drop", cell, "model")))
         run_script(drop_run, monkeypatch, "--model", str(model), "--out", str(path), *settings.to_words(cell))
-        checked_row(drop_table.drop_table(tmp_path / str(index), {"engine": ["3.17.0"]}), files.read_json(path))
+        checked_row(drop_tables.drop_table(tmp_path / str(index), {"engine": ["3.17.0"]}), files.read_json(path))
 
 
 @pytest.mark.seeds(short=1, hard=25)
-def test_a_random_pick_ends_as_a_row(tmp_path, monkeypatch, robot_folder, seed):
+def test_a_random_pick_ends_as_a_row(tmp_path, monkeypatch, in_run, robot_folder, seed):
     """What its plan depends on is as published: what cannot be planned is refused before any pick is run."""
+    in_run(LIMIT_S)
     random = Random(seed)
     for index in range(CELLS):
         cell = random_cell(random, "pick", lambda axis: axis.get("simulated"), **SHORT_PICK)
@@ -98,8 +96,8 @@ def test_a_random_pick_ends_as_a_row(tmp_path, monkeypatch, robot_folder, seed):
         run_script(pick_model, monkeypatch, "--robot", robot, "--out", str(model), *scene)
         run_script(pick_run, monkeypatch, "--model", str(model), "--out", str(path), *settings.to_words(cell))
         record = files.read_json(path)
-        checked_row(pick_table.pick_table(tmp_path / str(index), [{"engine": ["3.17.0"]}]), record)
-        row = pick_summary.summary_row([record], cell["mu"], cell["mass_kg"])
+        checked_row(pick_tables.pick_table(tmp_path / str(index), [{"engine": ["3.17.0"]}]), record)
+        row = pick_tables.summary_row([record], cell["mu"], cell["mass_kg"])
         assert row["n"] + row["timed_out"] == 1
         assert row["n"] == row["held"] + row["not_closed"] + row["dropped"] + row["diverged"]
 

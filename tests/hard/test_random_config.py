@@ -6,6 +6,7 @@ import functools
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import NoReturn
@@ -14,11 +15,11 @@ import generate
 import pytest
 import yaml
 from conftest import SCENE, SCHEMA, Workflow, rows
-from drop_model import drop_mjcf
 from snakemake.cli import main
 
 import configuration
 import provenance
+from contactlab.drop_scene import drop_mjcf
 
 CONFIGS = 20  # that one seed makes
 STRIDE = 7  # so that the few configurations of one seed lie far apart in the schema
@@ -56,14 +57,15 @@ PLACES = generate.places(SCHEMA, SCHEMA)
 
 
 @pytest.fixture(scope="module")
-def warm(tmp_path_factory) -> Workflow:
+def warm(tmp_path_factory) -> Iterator[Workflow]:
     """A copy of the project of which this process knows what no configuration changes, so that its forks need not find out."""
     workflow = Workflow(tmp_path_factory.mktemp("config") / "a $(touch PWNED) project")
-    configuration.load_schema = functools.cache(configuration.load_schema)
-    configuration.load_schema(workflow.folder / "workflow/schemas/config.schema.yaml", ())
-    for script in (workflow.folder / "scripts").glob("*.py"):
+    for script in (workflow.folder / "scripts").glob("*/*.py"):
         provenance.code(script)
-    return workflow
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(configuration, "load_schema", functools.cache(configuration.load_schema))
+        configuration.load_schema(workflow.folder / "workflow/schemas/config.schema.yaml", ())
+        yield workflow
 
 
 def planned(folder: Path) -> tuple[int, str]:

@@ -10,15 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Workflow
+from conftest import LEAST, LEAST_TARGETS, PATH, PROJECT, Workflow
 from hypothesis import given
 from hypothesis import strategies as st
-from test_rerun import CONFIG, PATH, TARGETS
 
 from records import passport
 
 SMALL = ["results/timestep.csv", "figures/timestep.png", "results/controls_clamp.csv"]  # in seconds, and enough for most kinds
-WHOLE = [*TARGETS, "results/ledger.csv"]
+WHOLE = [*LEAST_TARGETS, "results/ledger.csv"]
 DROP, OTHER_DROP = (f"results/drop/3.17.0/dt_ms={dt_ms}.json" for dt_ms in (2, 25))
 LOCK, CLAIMS = "envs/mujoco-3.17.0.txt", "workflow/published/claims.csv"
 SCENES, ROBOT = "results/models/pick/3.17.0", "results/models/so101"
@@ -75,7 +74,7 @@ def own_store():
 def made(tmp_path_factory) -> Workflow:
     """A copy of the project with a table of drops, its figure and a scan of controls."""
     workflow = Workflow(tmp_path_factory.mktemp("rot") / "made")
-    workflow.configure(CONFIG)
+    workflow.configure(LEAST)
     workflow.executed(*SMALL)
     workflow.share_engines()
     return workflow
@@ -189,7 +188,7 @@ def of_another_machine(workflow: Workflow) -> None:
 
 
 def of_other_code(workflow: Workflow) -> None:
-    workflow.edit("scripts/contactlab/files.py", 'is not what was written into it")', 'is something else")')
+    workflow.edit("scripts/records/files.py", 'is not what was written into it")', 'is something else")')
 
 
 FOREIGN = [

@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROJECT, Workflow
-from test_workflow import SMALL
+from conftest import PROJECT, SMALL, Workflow
 
 LOCKS = sorted(path.name for path in (PROJECT / "envs").glob("*.txt"))
 NO_DEPENDENCIES = ("so101.txt", "so101-menagerie.txt", "widowx.txt")  # models, of whose packages nothing runs

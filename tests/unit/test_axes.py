@@ -3,16 +3,16 @@
 import itertools
 import math
 
+import configuration
 import mujoco
 import numpy as np
 import pytest
 from conftest import SCENE, SCHEMA, drop_scene
-from drop_model import SAME
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import configuration
 from contactlab import drop
+from contactlab.drop_scene import SAME
 from contactlab.effective import effective
 
 DEFAULTS = configuration.defaults(SCHEMA, "drop")

@@ -7,10 +7,10 @@ from pathlib import PurePosixPath
 import mujoco
 import numpy as np
 import pytest
-from pick_model import pick_mjcf
-from test_pick import SCENE
+from conftest import PICK_SCENE
 
 from contactlab.compile import compile_scene
+from contactlab.pick_scene import pick_mjcf
 
 TETRAHEDRON = "0 0 0  0.1 0 0  0 0.1 0  0 0 0.1"
 SCENE_OF_MESHES = """
@@ -53,7 +53,7 @@ def scene_of(robot_folder, folder, **changes):
     """The MJCF of a pick's scene in `folder`, beside a copy of its robot."""
     shutil.copytree(robot_folder, folder / "so101")
     scene = folder / "scene.xml"
-    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **SCENE | changes), encoding="utf-8")
+    scene.write_text(pick_mjcf(robot=PurePosixPath("so101/so101.xml"), **PICK_SCENE | changes), encoding="utf-8")
     return scene
 
 

@@ -2,36 +2,13 @@
 
 import copy
 
-import pytest
-import yaml
-from conftest import PROJECT, SCHEMA
-
 import configuration
+import pytest
+from conftest import ENVS, PUBLISHED, SCHEMA, changed, refusal
+
 from records import settings
 
-PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))
-ENVS = PROJECT / "envs"
 SWEEP = "drop.sweeps.timestep"
-
-
-def changed(key: str, value) -> dict:
-    """The published configuration with one key set; a dot goes one level down."""
-    config = copy.deepcopy(PUBLISHED)
-    *path, last = key.split(".")
-    holder = config
-    for step in path:
-        holder = holder[step]
-    holder[last] = value
-    return config
-
-
-def error(config: dict, envs=ENVS) -> str:
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(config, SCHEMA, envs)
-    text = str(caught.value)
-    assert "\n" not in text
-    assert len(text) < 400
-    return text
 
 
 @pytest.mark.parametrize(
@@ -91,31 +68,58 @@ def error(config: dict, envs=ENVS) -> str:
         ("pick.settings.setle_s", 0.3, "settings has the unknown key 'setle_s'; allowed: settle_s, "),
         ("pick.robot.digest", "abc", "config.pick.robot.digest is 'abc'; allowed: 64 hexadecimal digits"),
         ("pick.timesteps_s", [0.002], "config.pick.timesteps_s is [0.002]; allowed: 2 or more"),
+        ("controls.nans", {}, "config.controls has the unknown key 'nans'; allowed: engine, nan, displaced, scan"),
+        ("controls.engine", ["3.99.0"], "config.controls.engine is 3.99.0, which has no lock in envs/; allowed: "),
+        ("runtime.engine", [], "config.runtime.engine is []; allowed: 1 or more"),
+        ("controls.nan.gravity", ["on"], "config.controls.nan.gravity[0] is 'on'; allowed: enable, disable"),
+        ("controls.nan.forcerange", [True], 'config.controls.nan.forcerange[0] is True; allowed: "yes" or "no", in quotes'),
+        ("controls.nan.ctrlrange_m", [1, -1], "config.controls.nan.ctrlrange_m[1] is -1; allowed: above 0"),
+        ("controls.nan.servo.kd", 3, "config.controls.nan.servo has the unknown key 'kd'; allowed: kp, kv"),
+        ("controls.nan.plant.axis", [0, 0, 0], "controls.nan.plant.axis is [0, 0, 0]; allowed: three numbers, not all 0"),
+        ("controls.nan.plant.mass_kg", 0, "config.controls.nan.plant.mass_kg is 0; allowed: 1e-06 or more"),
+        ("controls.displaced.steps", 0, "config.controls.displaced.steps is 0; allowed: 1 or more"),
+        ("controls.scan.integrator", ["RK5"], "scan.integrator[0] is 'RK5'; allowed: Euler, RK4, implicit, implicitfast"),
+        ("controls.scan.gains", [{"kp": 1}], "config.controls.scan.gains[0] lacks kv; it must be there"),
+        ("controls.scan.band_m", float("nan"), "config.controls.scan.band_m is nan; allowed: a finite number"),
+        ("controls.state.field", ["time"], "config.controls.state.field[0] is 'time'; allowed: qpos, qvel, act"),
+        ("controls.clamp.value", ["$(touch hacked)"], "controls.clamp.value[0] is '$(touch hacked)'; allowed: a number as"),
+        ("controls.clamp.value", [5], "config.controls.clamp.value[0] is 5; allowed: a number as text"),
+        ("controls.mechanism.actuator", {"a;b": {}}, "controls.mechanism.actuator has the name 'a;b'; allowed: lower-case"),
+        ("controls.mechanism.actuator.motor.element", "muscle", "is 'muscle'; allowed: motor, position, velocity, intvelocity"),
+        ("runtime.facts.sleeping", {}, "config.runtime.facts has the unknown key 'sleeping'; allowed: forward, reset"),
+        ("runtime.facts.arena.arena", [{"memory": "none"}], "memory is 'none'; allowed: a number of bytes, or a number"),
+        ("runtime.health.nu", [0], "config.runtime.health.nu[0] is 0; allowed: 1 or more"),
+        ("drop.sweeps", {"health": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'health'; allowed: lower-case"),
         ("max_cells", 40, "config.pick.sweeps.friction has 90 cells, 299 with the other sweeps; allowed: max_cells, 40"),
     ],
 )  # fmt: skip
 def test_a_fault_is_named_in_one_line(key, value, expected):
-    assert expected in error(changed(key, value))
+    assert expected in refusal(changed(key, value))
 
 
 def test_a_missing_key_is_named():
     config = copy.deepcopy(PUBLISHED)
     del config["drop"]["sweeps"]["timestep"]["dt_ms"]
-    assert error(config) == "config.drop.sweeps.timestep lacks dt_ms; it must be there"
+    assert refusal(config) == "config.drop.sweeps.timestep lacks dt_ms; it must be there"
+
+
+def test_a_configuration_without_chapter_5_is_allowed():
+    rest = {name: part for name, part in PUBLISHED.items() if name not in ("controls", "runtime")}
+    assert "controls" not in configuration.checked(rest, SCHEMA, ENVS)
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):
     for lock in ("mujoco-3.11.0", "mujoco-3.17.0", "so101"):
         (tmp_path / f"{lock}.txt").touch()
     config = changed("drop.sweeps.integrators.engine", ["3.17.0", "3.11.0"])
-    assert error(config, tmp_path) == (
+    assert refusal(config, tmp_path) == (
         "config.drop.sweeps.integrators.integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0 or newer"
     )
 
 
 def test_the_speculative_flag_needs_an_engine_that_has_it():
     config = changed(f"{SWEEP}.speculative", [False, True])
-    assert error(config) == (
+    assert refusal(config) == (
         "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
     )
     config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
@@ -123,7 +127,7 @@ def test_the_speculative_flag_needs_an_engine_that_has_it():
 
 
 def test_a_version_without_a_lock_is_told_how_to_get_one():
-    assert error(changed("stepping.engine", "4.0.1")).endswith("after: make lock VERSION=4.0.1")
+    assert refusal(changed("stepping.engine", "4.0.1")).endswith("after: make lock VERSION=4.0.1")
 
 
 def test_a_name_too_long_for_a_file():
@@ -133,7 +137,7 @@ def test_a_name_too_long_for_a_file():
         "solimp": [[0.912345678901234, 0.954321098765432, 0.00123456789012345, 0.512345678901234, 2.12345678901234]],
         "friction": [[0.123456789012345, 0.00512345678901234, 0.000112345678901234]],
     }
-    assert "a cell's name has" in error(changed(SWEEP, sweep | awkward))
+    assert "a cell's name has" in refusal(changed(SWEEP, sweep | awkward))
 
 
 def test_defaults_are_filled_in():

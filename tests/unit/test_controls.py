@@ -1,21 +1,18 @@
 """Control faults: the numbers of chapter 5, closed forms, and SciPy's integration of the same servo."""
 
-import csv
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+from conftest import PUBLISHED, claims_of, run_script
 from scipy.integrate import solve_ivp
 
 from contactlab import controls
 
-CLAIMS = Path(__file__).parents[1] / "workflow" / "published" / "claims.csv"
 ENGINE = tuple(int(part) for part in mujoco.__version__.split(".")[:2])
-MASS_KG, DAMPING, H_S = 0.9047786842338604, 8.0, 0.002
+# A ball of 6 cm radius at MuJoCo's default density, 1000 kg/m^3.
+MASS_KG, DAMPING, H_S = 4 / 3 * np.pi * 0.06**3 * 1000, 8.0, 0.002
 PLANT = {"axis": [1, 0, 0], "mass_kg": MASS_KG, "damping_N_s_per_m": DAMPING, "timestep_ms": 2}
 NAN = {
     "gravity": ["disable", "enable"],
@@ -84,9 +81,10 @@ MECHANISM = {
 
 def claims(section: str) -> list:
     """The chapter's claims of one section as test parameters: case, quantity, published."""
-    with CLAIMS.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["document"] == "hygiene" and row["section"] == section]
-    return [pytest.param(row["case"], row["quantity"], row["published"], id=f"{row['case']}:{row['quantity']}") for row in rows]
+    return [
+        pytest.param(row["case"], row["quantity"], row["published"], id=f"{row['case']}:{row['quantity']}")
+        for row in claims_of("hygiene", section)
+    ]
 
 
 def agrees(value, published: str) -> bool:
@@ -148,8 +146,9 @@ def test_the_generated_model_has_the_bits_that_were_asked_for():
     assert model.opt.timestep == H_S
 
 
-def test_the_mass_is_that_of_a_ball_of_6_cm_and_the_density_of_water():
-    assert pytest.approx(4 / 3 * np.pi * 0.06**3 * 1000, rel=1e-15) == MASS_KG
+def test_the_published_plant_has_the_mass_of_a_ball_of_6_cm_and_the_density_of_water():
+    plants = [PUBLISHED["controls"][scan]["plant"] for scan in ("displaced", "scan", "state", "clamp", "mechanism")]
+    assert [plant["mass_kg"] for plant in plants] == pytest.approx([MASS_KG] * 5, rel=1e-15)
 
 
 def test_an_unknown_integrator_is_refused():
@@ -428,10 +427,9 @@ def test_rows_are_json_without_nan(nan_rows, displaced_rows, state_rows, clamp_r
 
 def test_the_script_writes_the_same_rows_every_time(tmp_path):
     settings = {**CLAMP, "steps": 50}
-    script = [sys.executable, str(CLAIMS.parents[2] / "scripts" / "controls_run.py")]
     for name in ("first.json", "second.json"):
         words = ["--scan", "clamp", "--settings", json.dumps(settings), "--out", name]
-        subprocess.run([*script, *words], cwd=tmp_path, check=True)
+        run_script("controls_run.py", *words, cwd=tmp_path)
     first, second = ((tmp_path / name).read_bytes() for name in ("first.json", "second.json"))
     assert first == second
     record = json.loads(first)

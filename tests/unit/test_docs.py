@@ -13,10 +13,10 @@ import yaml
 from conftest import PROJECT, SCHEMA, drop_scene
 from packaging.requirements import Requirement
 
-import configuration
 import pages
 import paths_of_project
 import provenance
+import schema
 from contactlab import drop
 from records import tables
 
@@ -124,7 +124,7 @@ def test_every_option_of_mujoco_names_its_page():
     """What the model or the engine reads is explained by MuJoCo's documentation; sizes, poses and the task are ours."""
     ours = re.compile(r"(table|cube|position|drop)_\w*(size|width|thickness|top|height|centre)\w*_m|tilt_rad|cube_yaw_rad")
     for experiment in ("drop", "pick"):
-        for name, axis in configuration.axes(SCHEMA, experiment).items():
+        for name, axis in schema.axes(SCHEMA, experiment).items():
             assert ("page" in axis) or axis["stage"] != "model" or ours.fullmatch(name), name
 
 

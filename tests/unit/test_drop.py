@@ -7,9 +7,9 @@ import mujoco
 import numpy as np
 import pytest
 from conftest import SCENE, drop_scene
-from drop_model import drop_mjcf
 
 from contactlab import drop, steppers
+from contactlab.drop_scene import drop_mjcf
 
 # Lesson 02, experiment: dt in ms, step in cm, centre at the first overlap in cm, contact seen, lowest centre in cm,
 # outcome with the default solref, outcome with solref 0.005 1.

@@ -2,18 +2,18 @@
 
 import time
 
+import configuration
 import drop_run
 import pandas as pd
 import pytest
 import verify_check
 from conftest import SCENE, SCHEMA, drop_scene
-from drop_model import drop_mjcf
-from pick_summary import summary_row
 from pick_timestep import compare
 
-import configuration
 from contactlab import drop, limit
+from contactlab.drop_scene import drop_mjcf
 from records import files, passport, settings
+from records.pick_tables import summary_row
 
 HELD = {
     "outcome": "held", "flung": False, "close_time_s": 0.5, "squeeze_N": 20.0, "cube_quat": [1, 0, 0, 0], "reapproaches": 0,
@@ -22,28 +22,26 @@ HELD = {
 ENDED = {"outcome": limit.TIMED_OUT}
 
 
-def endless() -> None:
-    with limit.limited():
+def endless(seconds: float) -> None:
+    with limit.limited(seconds):
         while True:
             limit.check()
 
 
-def test_what_takes_too_long_is_ended_and_what_does_not_is_left_alone(monkeypatch):
-    monkeypatch.setenv(limit.VARIABLE, "0.05")
+def test_what_takes_too_long_is_ended_and_what_does_not_is_left_alone():
     started = time.process_time()
     with pytest.raises(TimeoutError, match="cell_limit_s"):
-        endless()
+        endless(0.05)
     assert 0.05 <= time.process_time() - started < 0.1
     limit.check()
-    monkeypatch.delenv(limit.VARIABLE)
     with limit.limited():
         limit.check()
 
 
-def test_a_drop_that_times_out_says_so_and_nothing_that_it_saw(tmp_path, monkeypatch):
+def test_a_drop_that_times_out_says_so_and_nothing_that_it_saw(tmp_path, monkeypatch, in_run):
     model, cell = tmp_path / "model.xml", configuration.defaults(SCHEMA, "drop") | {"dt_ms": 0.001}
     model.write_text(drop_mjcf(**SCENE), encoding="utf-8")
-    monkeypatch.setenv(limit.VARIABLE, "0.2")
+    in_run(0.2)
     monkeypatch.setattr("sys.argv", ["", "--model", str(model), "--out", str(tmp_path / "cell.json"), *settings.to_words(cell)])
     drop_run.main()
     result = files.read_json(tmp_path / "cell.json")["result"]

@@ -2,40 +2,22 @@
 
 import copy
 import math
-from collections import Counter
 from pathlib import Path
 
+import configuration
 import mujoco
 import pytest
-from conftest import SCENE, SCHEMA, rows
-from drop_model import drop_mjcf
-from test_configuration import ENVS, PUBLISHED
+from conftest import CUBE, ENVS, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
 
-import configuration
 import own_scene
 from contactlab import drop
-
-TABLE = '<geom name="table" type="box" size=".2 .2 .005" pos="0 0 .295"/>'
-CUBE = """<body name="cube" pos="0 0 .6"><freejoint name="cube"/>
-  <geom name="cube" type="box" size=".025 .025 .025" mass=".1"/></body>"""
-
-
-def write(folder: Path, body: str = TABLE + CUBE, name: str = "my_scene.xml", head: str = "") -> Path:
-    (folder / name).write_text(f"<mujoco>{head}<worldbody>{body}</worldbody></mujoco>", encoding="utf-8")
-    return folder / name
+from contactlab.drop_scene import drop_mjcf
 
 
 def config(scene: Path, **axes) -> dict:
     """The published configuration with a scene, and with the drops of one sweep."""
     sweep = {"engine": ["3.17.0"], "dt_ms": [2, 25]} | axes
     return copy.deepcopy(PUBLISHED) | {"drop": {"scene": str(scene), "sweeps": {"own": sweep}}}
-
-
-def error(config: dict) -> str:
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(config, SCHEMA, ENVS)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -45,17 +27,20 @@ def error(config: dict) -> str:
         (TABLE, "which has no body cube; allowed: a scene with the body"),
         (TABLE + CUBE.replace('freejoint name="cube"', "freejoint"), "which has no joint cube; allowed: "),
         (TABLE + CUBE + "<geom", "which is not XML: "),
-        (TABLE + CUBE + '<include file="gone.xml"/>', "gone.xml: No such file or directory; allowed: the path of an MJCF file"),
+        (
+            TABLE + CUBE + '<include file="gone.xml"/>',
+            "gone.xml: No such file or directory; allowed: the path of an MJCF file",
+        ),
     ],
 )
 def test_a_scene_that_cannot_be_one_is_refused_before_any_job(tmp_path, body, expected):
-    scene = write(tmp_path, body)
-    assert error(config(scene)).startswith(f"config.drop.scene is {scene}")
-    assert expected in error(config(scene))
+    scene = write_scene(tmp_path, body)
+    assert refusal(config(scene)).startswith(f"config.drop.scene is {scene}")
+    assert expected in refusal(config(scene))
 
 
 def test_a_scene_that_is_not_there_is_refused(tmp_path):
-    assert error(config(tmp_path / "none.xml")).endswith(
+    assert refusal(config(tmp_path / "none.xml")).endswith(
         "none.xml: No such file or directory; allowed: the path of an MJCF file"
     )
 
@@ -63,9 +48,9 @@ def test_a_scene_that_is_not_there_is_refused(tmp_path):
 @pytest.mark.parametrize("axis", ["solref", "table_thickness_m", "cube_mass_kg"])
 def test_no_sweep_moves_what_a_scene_fixes(tmp_path, axis):
     moved, still = {"solref": [[0.005, 1]]}.get(axis, [0.02]), [configuration.defaults(SCHEMA, "drop")[axis]]
-    text = error(config(write(tmp_path), **{axis: moved}))
+    text = refusal(config(write_scene(tmp_path), **{axis: moved}))
     assert text.startswith(f"config.drop.sweeps.own.{axis} is {moved[0]}, which the scene my-scene fixes; allowed: dt_ms, ")
-    assert configuration.checked(config(write(tmp_path), **{axis: still}), SCHEMA, ENVS)
+    assert configuration.checked(config(write_scene(tmp_path), **{axis: still}), SCHEMA, ENVS)
     with pytest.raises(configuration.ConfigError, match=f"{axis} is fixed by the scene; allowed: dt_ms, integrator"):
         configuration.named(
             SCHEMA, "drop", f"scene=my-scene,dt_ms=2,{axis}=0.005_1" if axis == "solref" else f"scene=a,dt_ms=2,{axis}=2"
@@ -73,7 +58,7 @@ def test_no_sweep_moves_what_a_scene_fixes(tmp_path, axis):
 
 
 def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tmp_path):
-    checked = configuration.checked(config(write(tmp_path)), SCHEMA, ENVS)
+    checked = configuration.checked(config(write_scene(tmp_path)), SCHEMA, ENVS)
     grid = configuration.moved(checked, SCHEMA, "drop", checked["drop"]["sweeps"]["own"])
     assert grid == {"engine": ["3.17.0"], "scene": ["my-scene"], "dt_ms": [2, 25]}
     named = configuration.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
@@ -84,9 +69,9 @@ def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tm
 def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
     (tmp_path / "meshes").mkdir()
     (tmp_path / "meshes/a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n")
-    write(tmp_path, TABLE, "table.xml")
+    write_scene(tmp_path, TABLE, "table.xml")
     head = '<include file="table.xml"/><compiler meshdir="meshes"/><asset><mesh file="a.obj"/></asset>'
-    scene = write(tmp_path, CUBE, head=head)
+    scene = write_scene(tmp_path, CUBE, head=head)
     assert own_scene.named_files(scene) == {"table.xml", "meshes/a.obj"}
     seen = {own_scene.digest(str(scene))}
     for name in ("my_scene.xml", "table.xml", "meshes/a.obj"):
@@ -118,14 +103,14 @@ def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
 )  # fmt: skip
 def test_a_compiled_scene_that_is_no_drop_is_refused_in_one_line(tmp_path, body, expected):
     with pytest.raises(ValueError, match="allowed: ") as caught:
-        drop.load(str(write(tmp_path, body)))
+        drop.load(str(write_scene(tmp_path, body)))
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_a_scene_is_measured_as_it_is(tmp_path):
     """Falling freely for 0.275 m; and the published scene, given as a file of one's own, gives the published bits."""
-    model = drop.load(str(write(tmp_path)))
+    model = drop.load(str(write_scene(tmp_path)))
     sizes = {
         "table_width_m": 0.4,
         "table_thickness_m": 0.01,
@@ -140,30 +125,3 @@ def test_a_scene_is_measured_as_it_is(tmp_path):
     own.write_text(generated)
     again = [drop.run(model, 10, "Euler", 2) for model in (drop.load(str(own)), mujoco.MjModel.from_xml_string(generated))]
     assert again[0] == again[1]
-
-
-def test_an_edited_scene_runs_its_cells_again_and_no_others(workflow):
-    scenes = workflow.folder / "scenes"
-    scenes.mkdir()
-    write(scenes, TABLE, "table.xml")
-    write(scenes, CUBE, head='<include file="table.xml"/>')
-    drops = {"scene": "scenes/my_scene.xml", "sweeps": {"own": {"engine": ["3.17.0"], "dt_ms": [2, 25]}}}
-    workflow.configure({"stepping": {}, "drop": drops, "pick": PUBLISHED["pick"]})
-    targets = ["results/own.csv", "figures/own.png"]
-    assert workflow.executed(*targets) == Counter(engine=1, drop_run=2, drop_table=1, drop_figure=1)
-    first = rows(workflow.folder / "results/own.csv")
-    assert [row["outcome"] for row in first] == ["kept", "kept"]
-    assert {(row["scene"], row["table_top_m"], row["cube_mass_kg"]) for row in first} == {("my-scene", "0.3", "0.1")}
-    assert "solref" not in first[0]
-    assert workflow.executed(*targets) == Counter()
-
-    write(scenes, TABLE.replace(".295", ".195"), "table.xml")
-    assert workflow.executed(*targets) == Counter(drop_run=2, drop_table=1, drop_figure=1)
-    second = rows(workflow.folder / "results/own.csv")
-    assert {row["table_top_m"] for row in second} == {"0.2"}
-    assert {row["scene_digest"] for row in first}.isdisjoint(row["scene_digest"] for row in second)
-
-    generated = workflow.executed("results/drop/3.17.0/dt_ms=2.json")
-    assert generated == Counter(drop_model=1, drop_run=1)
-    refused = workflow.run("--dry-run", "results/drop/3.17.0/scene=other,dt_ms=2.json")
-    assert "scene=other,dt_ms=2 belongs to scene=other; allowed by the configuration: scene=my-scene" in refused.stdout

@@ -1,47 +1,32 @@
-"""Passports: what they hold, how two of them compare, which cells are measured again, and what a run of `verify` finds."""
+"""Passports: what they hold, how two of them compare, and which cells are measured again."""
 
 import json
 from decimal import Decimal
-from pathlib import Path
 
+import configuration
 import pandas as pd
 import passport_diff
 import pytest
-from conftest import PROJECT, SCHEMA, drop_scene, rows
+from conftest import CLAIMS, PROJECT, changed, drop_scene, refusal, rows
 from hypothesis import given
 from hypothesis import strategies as st
-from ledger_table import as_printed
 
-import configuration
 from contactlab import drop
 from records import files, passport
+from records.ledger import as_printed
 
 PICK = "pick/3.17.0/mu=0.05,mass_kg=0.03,cap_Nm=0.5,position=0"
 HELD = {
     "digest": "a" * 16, "outcome": "held", "flung": "false", "lift_cm": "7.37", "squeeze_N": "13.30", "close_time_s": "0.474",
     "steps": "2287", "lift_cm_band": "7.36..7.37", "squeeze_N_band": "12.77..13.91", "close_time_s_band": "0.470..0.474",
 }  # fmt: skip
-CONFIG = {
-    "stepping": {"energy_steps": 50, "curve_points": 5, "dt_ms": [2, 25]},
-    "drop": {"sweeps": {"x": {"engine": ["3.17.0"], "dt_ms": [2, 10]}}, "impact": {"engine": ["3.17.0"], "dt_ms": [2]}},
-    "pick": {
-        "settings": {"perturbations": 1},
-        "sweeps": {
-            "friction": {"engine": ["3.17.0"], "mu": [1.0], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]},
-        },
-        "nominal": {"engine": ["3.17.0"], "mu": [1.0], "mass_kg": [0.03], "cap_Nm": [2.94], "position": ["nominal"]},
-        "checks": [],
-    },
-    "controls": {"engine": ["3.17.0"], "nan": {"steps": 20}},
-    "verify": {"fraction": 1},
-}
 
 
 # What two machines' cells have in common
 
 
 @pytest.mark.parametrize(
-    ("changed", "verdict", "columns"),
+    ("differing", "verdict", "columns"),
     [
         ({}, "same bits", []),
         ({"digest": "b" * 16}, "same printed numbers", []),
@@ -57,10 +42,10 @@ CONFIG = {
         ({"close_time_s": "none", "squeeze_N": "13.31"}, "different outcome", ["squeeze_N", "close_time_s"]),
     ],
 )
-def test_each_verdict(changed, verdict, columns):
+def test_each_verdict(differing, verdict, columns):
     """From the definitions in passports/README.md; the comparison has no direction, though the bands belong to one side."""
     without_bands = {name: word for name, word in HELD.items() if not name.endswith("_band")}
-    other = without_bands | {"digest": "b" * 16} | changed if changed else without_bands
+    other = without_bands | {"digest": "b" * 16} | differing if differing else without_bands
     assert passport.agreement(HELD, other) == (verdict, columns)
     assert passport.agreement(other, HELD) == (verdict, columns)
 
@@ -99,22 +84,22 @@ def test_a_cell_has_the_same_name_on_every_machine(path, name):
 
 
 @pytest.mark.parametrize("dt_ms", [2, 12, 25])
-def test_a_drop_is_printed_as_it_is_published(claims, dt_ms):
+def test_a_drop_is_printed_as_it_is_published(dt_ms):
     record = {"result": drop.run(drop_scene(), dt_ms, "Euler", 2)}
     [(_, words)] = passport.entries(f"drop/3.17.0/dt_ms={dt_ms}.json", record).items()
     case = f"dt_ms={dt_ms};integrator=Euler;solref=default"
-    published = {row["quantity"]: row["published"] for row in claims if row["section"] == "experiment" and row["case"] == case}
+    published = {row["quantity"]: row["published"] for row in CLAIMS if row["section"] == "experiment" and row["case"] == case}
     assert words["outcome"] == published["outcome"]
     assert words["first_overlap_centre_cm"] == published["first_overlap_centre"]
     assert words["lowest_centre_cm"] == published.get("lowest_centre", "none")
 
 
-def test_columns_are_printed_with_the_digits_of_the_sources(claims):
+def test_columns_are_printed_with_the_digits_of_the_sources():
     """Every published number of a column that passports hold has the column's digits, or fewer."""
     places = {tuple(row[key] for key in ("document", "section", "quantity")): row["column"] for row in
               rows(PROJECT / "workflow/published/columns.csv")}  # fmt: skip
     finest: dict[str, set[str]] = {}
-    for row in claims:
+    for row in CLAIMS:
         column = places.get((row["document"], row["section"], row["quantity"]))
         if passport.PRINTED.get(column) and row["kind"] == "exact" and row["published"] != "none":
             ours = Decimal(passport.printed(column, 1234.56789012345))
@@ -203,62 +188,6 @@ def test_a_fraction_is_that_part_and_seeds_differ():
     assert counts.max() < 20 + 5 * 4.4
 
 
-# In the workflow
-
-
-def tamper(path: Path, monkeypatch) -> None:
-    """Another digest in a result, sealed again as this code and machine would: nothing but a second measurement can tell."""
-    record, made = files.sealed(path)
-    record["result"]["digest"] = "0" * 64
-    path.unlink()  # a link into the store, which keeps what was measured
-    monkeypatch.setattr(files, "origin", lambda path, by: made)
-    files.write_json(path, record)
-    monkeypatch.undo()
-
-
-def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(workflow, monkeypatch):
-    workflow.configure(CONFIG)
-    results = workflow.folder / "results"
-    done = workflow.run("results/passport_diff.csv")
-    assert done.returncode != 0
-    assert "passport: which one to compare with is not given; add --config passport=passports/NAME.json" in done.stdout
-    assert not (results / "drop").exists()
-
-    done = workflow.run("verify", "results/passport.json")
-    assert done.returncode == 0, done.stdout
-    found = rows(results / "verify.csv")
-    assert {row["experiment"] for row in found} == {"drop", "impact", "pick", "controls", "stepping"}
-    assert [row["verdict"] for row in found] == ["same bits"] * 7
-    check_comparison(workflow, files.read_json(results / "passport.json"))
-
-    first, again = (folder / "drop/3.17.0/dt_ms=2.json" for folder in (results, results / "verify"))
-    assert first.is_symlink()
-    assert not again.is_symlink()  # measured, not fetched from the store
-    tamper(first, monkeypatch)
-    done = workflow.run("verify")
-    assert done.returncode != 0
-    expected = "verify_check.py: 1 of 7 cells differ when they are measured again, first drop 3.17.0 dt_ms=2; "
-    assert any(line.strip().startswith(expected) for line in done.stdout.splitlines()), done.stdout
-    [differing] = [row for row in rows(results / "verify.csv") if row["verdict"] != "same bits"]
-    assert (differing["experiment"], differing["cell"], differing["same_file"]) == ("drop", "dt_ms=2", "False")
-    assert (differing["digest"], differing["digest_again"]) == ("0" * 64, files.read_json(again)["result"]["digest"])
-
-
-def check_comparison(workflow, mine: dict) -> None:
-    """With a passport that differs in two cells, those two are told."""
-    assert set(mine["engines"]) == {"3.17.0"}
-    assert len(mine["cells"]) == 2 + 1 + 2 + 8 + (2 + 6 + 30 + 4 + 1)  # drops, impact, picks, NaN rows, steppers
-    other = dict(mine["cells"])
-    other["drop/3.17.0/dt_ms=2"] = other["drop/3.17.0/dt_ms=2"].replace("outcome=kept", "outcome=passed")
-    del other["drop/3.17.0/dt_ms=10"]
-    files.write_json(workflow.folder / "passports/other.json", mine | {"machine": "Darwin arm64 Apple M5", "cells": other})
-    done = workflow.run("figures/passport.png", "--config", "passport=passports/other.json")
-    assert done.returncode == 0, done.stdout
-    verdicts = pd.read_csv(workflow.folder / "results/passport_diff.csv")["verdict"].value_counts()
-    assert verdicts.to_dict() == {"same bits": len(mine["cells"]) - 2, "different outcome": 1, "only here": 1}
-    assert (workflow.folder / "figures/passport.png").read_bytes().startswith(b"\x89PNG")
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -275,11 +204,8 @@ def test_what_is_no_passport_is_refused_in_one_line(tmp_path, content, message):
         path.write_text(path.read_text(encoding="utf-8").replace("held", "dropped"), encoding="utf-8")
     elif content:
         files.write_json(path, {})
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(CONFIG | {"passport": str(path)}, SCHEMA, PROJECT / "envs")
-    assert (
-        str(caught.value) == f"config.passport is {path}, {message}; allowed: a file of passports/, or a results/passport.json"
-    )
+    allowed = "a file of passports/, or a results/passport.json"
+    assert refusal(changed("passport", str(path))) == f"config.passport is {path}, {message}; allowed: {allowed}"
 
 
 @pytest.mark.parametrize(
@@ -291,26 +217,10 @@ def test_what_is_no_passport_is_refused_in_one_line(tmp_path, content, message):
     ],
 )
 def test_a_wrong_sample_is_refused_in_one_line(verify, message):
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(CONFIG | {"verify": verify}, SCHEMA, PROJECT / "envs")
-    assert str(caught.value) == message
+    assert refusal(changed("verify", verify)) == message
 
 
 def test_no_sweep_takes_the_name_of_these_tables():
     for name in ("verify", "passport", "passport_diff"):
         sweeps = {name: {"engine": ["3.17.0"], "dt_ms": [2]}}
-        with pytest.raises(configuration.ConfigError, match=f"has the name '{name}'"):
-            configuration.checked(CONFIG | {"drop": {"sweeps": sweeps}}, SCHEMA, PROJECT / "envs")
-
-
-def test_a_cell_stands_once_in_a_sample_whatever_architectures_a_sweep_compares(workflow):
-    """Emulated engines have the machine's own cells' names in passports, and so belong to a passport of their own."""
-    both = ["3.17.0", "3.17.0-aarch64"]
-    sweeps = {"x": {"engine": both, "dt_ms": [2, 10]}}
-    workflow.configure(CONFIG | {"drop": {"sweeps": sweeps}})
-    done = workflow.run("--dry-run", "results/passport.json")
-    if "qemu" in done.stdout and done.returncode:
-        pytest.skip("no emulator on this machine")
-    assert done.returncode == 0, done.stdout
-    assert "results/drop/3.17.0/dt_ms=2.json" in done.stdout
-    assert "aarch64" not in done.stdout
+        assert f"has the name '{name}'" in refusal(changed("drop.sweeps", sweeps))

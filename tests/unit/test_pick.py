@@ -3,38 +3,32 @@
 import json
 import math
 import os
-import subprocess
-import sys
 from dataclasses import asdict, fields, replace
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
+import configuration
 import mujoco
 import numpy as np
 import pick_ready
 import pytest
 import robot_fetch
-from conftest import SCHEMA
+from conftest import PICK_SCENE, SCHEMA, run_script
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
-from pick_model import pick_mjcf
 
-import configuration
 from contactlab import creep
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk
 from contactlab.pick import jaw_sensor, perturbed_picks, plan_pick, reset_pick, scripted_pick
-from contactlab.runs import state_digest
-from contactlab.scene import load_scene, physics_digest, require_scene
+from contactlab.pick_scene import pick_mjcf
+from contactlab.runs import physics_digest, state_digest
+from contactlab.scene import load_scene, require_scene
 from contactlab.task import LESSON_16, SO_101, Task, cube_position
 from records import files, settings
 
-SCRIPTS = Path(robot_fetch.__file__).parent
 NOMINAL_M = (0.22, 0.0)
 DEFAULTS = configuration.defaults(SCHEMA, "pick")
-SCENE = {"mu": 1.0, "mass_kg": 0.03, "cap_Nm": 2.94} | {
-    axis: default for axis, default in DEFAULTS.items() if configuration.axes(SCHEMA, "pick")[axis]["stage"] == "model"
-}
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +39,7 @@ def scene(robot_folder, tmp_path_factory):
     def compiled(**changes):
         path = folder / f"{len(list(folder.iterdir()))}.xml"
         robot = PurePosixPath(os.path.relpath(robot_folder / "so101.xml", folder))
-        path.write_text(pick_mjcf(robot=robot, **SCENE | changes))
+        path.write_text(pick_mjcf(robot=robot, **PICK_SCENE | changes))
         return load_scene(str(path))
 
     return compiled
@@ -448,7 +442,7 @@ def differing_arrays(one, other):
 
 
 def test_scene_text_names_no_place_on_this_machine(robot_folder):
-    text = pick_mjcf(robot=PurePosixPath("../so101/so101.xml"), **SCENE)
+    text = pick_mjcf(robot=PurePosixPath("../so101/so101.xml"), **PICK_SCENE)
     assert 'file="../so101/so101.xml"' in text
     assert 'meshdir="../so101/assets"' in text
     assert str(robot_folder) not in text
@@ -458,7 +452,7 @@ def test_scene_text_names_no_place_on_this_machine(robot_folder):
 @pytest.mark.parametrize("value", [0.0, -0.1, math.nan, math.inf])
 def test_scene_refuses_what_is_not_positive(name, value):
     with pytest.raises(ValueError, match=f"{name} of {value}: allowed is a finite number above 0"):
-        pick_mjcf(robot=PurePosixPath("so101.xml"), **SCENE | {name: value})
+        pick_mjcf(robot=PurePosixPath("so101.xml"), **PICK_SCENE | {name: value})
 
 
 # Bad input
@@ -494,10 +488,10 @@ def test_a_robot_without_a_named_joint_is_refused(nominal):
 
 def test_a_cell_of_another_scene_is_refused(nominal):
     model = nominal[0]
-    assert require_scene(model, SCENE | {"settle_s": 0.3}).keys() == {"position_centre_m", "discardvisual", "settle_s"}
+    assert require_scene(model, PICK_SCENE | {"settle_s": 0.3}).keys() == {"position_centre_m", "discardvisual", "settle_s"}
     for name, value in {"mu": 0.3, "cap_Nm": 0.5, "mass_kg": 0.1, "integrator": "Euler", "solref": [0.02, 1]}.items():
         with pytest.raises(ValueError, match=f"{name}: the model has .*, the cell asks for"):
-            require_scene(model, SCENE | {name: value})
+            require_scene(model, PICK_SCENE | {name: value})
 
 
 MOVED = {
@@ -509,11 +503,11 @@ MOVED = {
 NOT_CHECKED = {"position_centre_m": [0.2, 0], "discardvisual": False}  # where a run puts the cube itself, and what has no mass
 
 
-@pytest.mark.parametrize("axis", SCENE)
+@pytest.mark.parametrize("axis", PICK_SCENE)
 def test_every_axis_of_the_scene_reaches_the_compiled_model_and_is_asked_for(scene, nominal, axis):
     """An axis moved in the MJCF is refused for a model without it, and accepted for the one with it."""
-    moved = SCENE | {axis: (MOVED | NOT_CHECKED)[axis]}
-    assert moved != SCENE
+    moved = PICK_SCENE | {axis: (MOVED | NOT_CHECKED)[axis]}
+    assert moved != PICK_SCENE
     assert require_scene(scene(**moved), moved).keys() == NOT_CHECKED.keys()
     if axis not in NOT_CHECKED:
         with pytest.raises(ValueError, match=f"^{axis}: the model has "):
@@ -521,16 +515,10 @@ def test_every_axis_of_the_scene_reaches_the_compiled_model_and_is_asked_for(sce
 
 
 def test_a_compiled_scene_is_the_scene(robot_folder, tmp_path):
-    call(
-        "pick_model.py",
-        "--robot",
-        robot_folder / "so101.xml",
-        "--out",
-        tmp_path / "deep/er/model.xml",
-        *settings.to_words(SCENE),
-    )
-    call("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", tmp_path / "model.xml", *settings.to_words(SCENE))
-    call("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
+    for name in ("model.xml", "deep/er/model.xml"):
+        robot = robot_folder / "so101.xml"
+        run_script("pick_model.py", "--robot", robot, "--out", tmp_path / name, *settings.to_words(PICK_SCENE))
+    run_script("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
     digests = {physics_digest(load_scene(str(tmp_path / name))) for name in ("model.xml", "model.mjb", "deep/er/model.xml")}
     assert len(digests) == 1
 
@@ -539,13 +527,13 @@ def test_plans_that_are_checked_at_the_same_time_keep_apart(robot_folder, tmp_pa
     def load_late(path, robot):
         """Load a scene after that of another plan has come and gone."""
         monkeypatch.setattr(pick_ready, "load_scene", load_scene)
-        pick_ready.compiled(file, robot, tmp_path / "b.json", SCENE | {"cube_half_size_m": 0.01})
+        pick_ready.compiled(file, robot, tmp_path / "b.json", PICK_SCENE | {"cube_half_size_m": 0.01})
         return load_scene(path, robot)
 
     file = robot_folder / "so101.xml"
     monkeypatch.setattr(pick_ready, "load_scene", load_late)
-    model = pick_ready.compiled(file, SO_101, tmp_path / "a.json", SCENE)
-    assert model.geom("cube").size[0] == SCENE["cube_half_size_m"] != 0.01
+    model = pick_ready.compiled(file, SO_101, tmp_path / "a.json", PICK_SCENE)
+    assert model.geom("cube").size[0] == PICK_SCENE["cube_half_size_m"] != 0.01
     assert list(tmp_path.iterdir()) == []
 
 
@@ -582,12 +570,12 @@ def test_a_task_refuses_what_it_does_not_know_and_what_never_ends():
 
 def test_a_cell_is_the_same_file_twice_and_holds_its_settings(robot_folder, tmp_path):
     model = tmp_path / "model.xml"
-    call("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", model, *settings.to_words(SCENE))
-    cell = SCENE | DEFAULTS | {"position": "nominal", "perturbations": 2, "hold_s": 0.1}
+    run_script("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", model, *settings.to_words(PICK_SCENE))
+    cell = PICK_SCENE | DEFAULTS | {"position": "nominal", "perturbations": 2, "hold_s": 0.1}
     run = ["--model", model, *settings.to_words(cell)]
-    log = call("pick_run.py", *run, "--out", tmp_path / "a.json", "--trajectory", tmp_path / "a.npz")
+    log = run_script("pick_run.py", *run, "--out", tmp_path / "a.json", "--trajectory", tmp_path / "a.npz")
     assert "steps of the unmoved pick took" in log
-    call("pick_run.py", *run, "--out", tmp_path / "b.json")
+    run_script("pick_run.py", *run, "--out", tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     written = json.loads((tmp_path / "a.json").read_text())
     assert written["settings"]["hold_s"] == 0.1
@@ -595,21 +583,15 @@ def test_a_cell_is_the_same_file_twice_and_holds_its_settings(robot_folder, tmp_
     assert len(np.load(tmp_path / "a.npz")["qpos"]) == written["result"]["steps"] == 2287 - 350
 
 
-def call(script, *arguments):
-    """Standard output of a script of the workflow."""
-    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
 def test_the_robots_folder_is_refused_with_another_content(tmp_path):
     source, target = tmp_path / "source", tmp_path / "target"
     (source / "assets").mkdir(parents=True)
     (source / "so101.xml").write_text("<mujoco/>")
     (source / "assets" / "a.stl").write_bytes(b"1")
-    digest = robot_fetch.folder_digest(source)
+    digest = files.folder_digest(source)
     record = robot_fetch.fetch(str(source), tmp_path / "unused.txt", digest, target)
     assert files.read_json(target / "provenance.json") == record
-    assert robot_fetch.folder_digest(target) == digest
+    assert files.folder_digest(target) == digest
     (source / "assets" / "a.stl").rename(source / "assets" / "b.stl")
     with pytest.raises(SystemExit, match=f"allowed is {digest}"):
         robot_fetch.fetch(str(source), tmp_path / "unused.txt", digest, target)

@@ -1,7 +1,6 @@
 """The pictures of a pick: their moments, outlines and camera against geometry, and what happens where nothing renders."""
 
 import os
-import subprocess
 import sys
 import zipfile
 from itertools import pairwise
@@ -13,15 +12,15 @@ import numpy as np
 import pick_frames
 import pick_story
 import pytest
-from conftest import SCHEMA
-from pick_model import pick_mjcf
+from conftest import SCHEMA, run_script
 from scipy.spatial import ConvexHull
 
 import configuration
+from contactlab import frames
+from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
 from records import files, settings
 
-SCRIPTS = Path(pick_frames.__file__).parent
 CELL = configuration.defaults(SCHEMA, "pick") | {
     "mu": 1.0,
     "mass_kg": 0.03,
@@ -40,14 +39,8 @@ def write_scene(folder: Path, robot_folder: Path, **changes) -> Path:
     return folder / "scene.xml"
 
 
-def call(script: str, *arguments, **environment) -> str:
-    """Standard output of a script of the workflow."""
-    command = [sys.executable, str(SCRIPTS / script), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment).stdout
-
-
 def write_frames(path: Path, scene_path: Path, **environment) -> dict[str, np.ndarray]:
-    call("pick_frames.py", "--model", scene_path, "--out", path, *settings.to_words(CELL), **environment)
+    run_script("pick_frames.py", "--model", scene_path, "--out", path, *settings.to_words(CELL), **environment)
     return dict(np.load(path))
 
 
@@ -65,22 +58,22 @@ def drawn(scene_path) -> dict[str, np.ndarray]:
 @pytest.fixture(scope="session")
 def rendered(scene_path) -> dict[str, np.ndarray]:
     """The frames of the nominal pick, where this machine renders."""
-    frames = write_frames(scene_path.with_name("rendered.npz"), scene_path)
-    if not len(frames["pictures"]):
+    pictured = write_frames(scene_path.with_name("rendered.npz"), scene_path)
+    if not len(pictured["pictures"]):
         pytest.skip("no backend of OpenGL renders here")
-    return frames
+    return pictured
 
 
-def cube_outlines(frames: dict[str, np.ndarray]) -> np.ndarray:
+def cube_outlines(pictured: dict[str, np.ndarray]) -> np.ndarray:
     """The cube's outlines (n, points, 2)."""
-    return frames["outline_m"][:, frames["body"].tolist().index("cube")]
+    return pictured["outline_m"][:, pictured["body"].tolist().index("cube")]
 
 
 # What is shown
 
 
 def test_a_state_is_shown_at_its_last_step_and_the_start_at_its_first():
-    rows = pick_frames.key_rows(np.array(["settle"] * 3 + ["pre"] * 2 + ["down"]))
+    rows = frames.key_rows(np.array(["settle"] * 3 + ["pre"] * 2 + ["down"]))
     assert rows.tolist() == [0, 4, 5]
 
 
@@ -108,7 +101,7 @@ def test_the_drawn_cube_rests_until_it_is_lifted_as_far_as_the_result_says(drawn
 
 def test_the_outline_of_a_standing_cube_is_a_rectangle(drawn):
     corners = cube_outlines(drawn)[0]
-    azimuth = np.deg2rad(pick_frames.AZIMUTH_DEG)
+    azimuth = np.deg2rad(frames.AZIMUTH_DEG)
     width_m = EDGE_M * (abs(np.sin(azimuth)) + abs(np.cos(azimuth)))
     assert np.ptp(corners, axis=0) == pytest.approx([width_m, EDGE_M], abs=1e-12)
     assert ConvexHull(corners).volume == pytest.approx(width_m * EDGE_M, rel=1e-9)
@@ -116,15 +109,15 @@ def test_the_outline_of_a_standing_cube_is_a_rectangle(drawn):
 
 def test_outlines_lie_in_the_convex_hulls_of_what_is_seen_and_nearly_fill_them(scene_path, drawn):
     """What an edge leaves out lies in a triangle over it, whose two angles there add up to at most a step of the directions."""
-    flattest = np.tan(np.pi / pick_frames.OUTLINE_POINTS)
+    flattest = np.tan(np.pi / frames.OUTLINE_POINTS)
     model = load_scene(str(scene_path))
-    data, geoms = mujoco.MjData(model), pick_frames.outlined_geoms(model)
+    data, geoms = mujoco.MjData(model), frames.outlined_geoms(model)
     assert {"base", "upper_arm", "gripper", "moving_jaw_so101_v1", "cube"} < set(drawn["body"])
     data.qpos = drawn["qpos"][3]
     mujoco.mj_kinematics(model, data)
-    azimuth = np.deg2rad(pick_frames.AZIMUTH_DEG)
+    azimuth = np.deg2rad(frames.AZIMUTH_DEG)
     for geom, outline in zip(geoms, drawn["outline_m"][3], strict=True):
-        world = pick_frames.vertices(model, geom) @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
+        world = frames.vertices(model, geom) @ data.geom_xmat[geom].reshape(3, 3).T + data.geom_xpos[geom]
         hull = ConvexHull(np.stack([world[:, 0] * np.sin(azimuth) - world[:, 1] * np.cos(azimuth), world[:, 2]], axis=1))
         filled, edges_m = ConvexHull(outline), np.linalg.norm(outline - np.roll(outline, 1, axis=0), axis=1)
         assert distances(outline, hull).max() < 1e-9
@@ -138,16 +131,16 @@ def distances(points: np.ndarray, hull: ConvexHull) -> np.ndarray:
 
 def test_the_rendered_cube_is_where_a_pinhole_camera_sees_it(rendered):
     """The blue of the first picture is centred on the pinhole image of the cube's centre."""
-    azimuth, elevation = np.deg2rad([pick_frames.AZIMUTH_DEG, pick_frames.ELEVATION_DEG])
+    azimuth, elevation = np.deg2rad([frames.AZIMUTH_DEG, frames.ELEVATION_DEG])
     forward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
     right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
     centre_m = np.array([*CELL["position_centre_m"], EDGE_M / 2])
-    ray = centre_m - pick_frames.LOOK_AT_M + pick_frames.DISTANCE_M * forward
-    focal_px = pick_frames.HEIGHT_PX / 2 / np.tan(np.deg2rad(45) / 2)  # MuJoCo's default fovy
+    ray = centre_m - frames.LOOK_AT_M + frames.DISTANCE_M * forward
+    focal_px = frames.HEIGHT_PX / 2 / np.tan(np.deg2rad(45) / 2)  # MuJoCo's default fovy
     across, up = focal_px * np.array([ray @ right, ray @ np.cross(right, forward)]) / (ray @ forward)
     red, _, blue = rendered["pictures"][0].astype(int).transpose(2, 0, 1)
     row, column = np.argwhere(blue - red > 60).mean(axis=0)
-    half = np.array([pick_frames.HEIGHT_PX, pick_frames.WIDTH_PX]) / 2 - 0.5
+    half = np.array([frames.HEIGHT_PX, frames.WIDTH_PX]) / 2 - 0.5
     assert (row, column) == pytest.approx((half[0] - up, half[1] + across), abs=2)
     assert len(rendered["pictures"]) == 6
 
@@ -155,7 +148,7 @@ def test_the_rendered_cube_is_where_a_pinhole_camera_sees_it(rendered):
 def test_a_scene_without_visual_meshes_is_refused(robot_folder, tmp_path):
     model = load_scene(str(write_scene(tmp_path, robot_folder, discardvisual=True)))
     with pytest.raises(ValueError, match="found no visual meshes of the robot, allowed is a scene with discardvisual=false"):
-        pick_frames.outlined_geoms(model)
+        frames.outlined_geoms(model)
 
 
 # Without OpenGL, and again
@@ -173,7 +166,7 @@ def test_a_renderer_that_hangs_or_dies_leaves_no_pictures(scene_path, drawn, mon
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     monkeypatch.setattr(pick_frames, "RENDER_LIMIT_S", broken.get("limit_s", pick_frames.RENDER_LIMIT_S))
     monkeypatch.setattr(sys, "executable", broken.get("executable", sys.executable))
-    assert pick_frames.render(scene_path, drawn["qpos"]).shape == (0, pick_frames.HEIGHT_PX, pick_frames.WIDTH_PX, 3)
+    assert pick_frames.render(scene_path, drawn["qpos"]).shape == (0, frames.HEIGHT_PX, frames.WIDTH_PX, 3)
     tried = capsys.readouterr().out.splitlines()
     assert [line.split(":")[0] for line in tried] == ["MUJOCO_GL=egl", "MUJOCO_GL=osmesa", "MUJOCO_GL="]
     assert all(told in line for line in tried)
@@ -193,10 +186,10 @@ def test_frames_are_the_same_file_twice(scene_path, drawn, rendered, tmp_path):
 
 @pytest.mark.parametrize("kind", ["drawn", "rendered"])
 def test_a_panel_names_its_state_and_shows_what_there_is(kind, request):
-    frames = request.getfixturevalue(kind)
+    pictured = request.getfixturevalue(kind)
     _, axes = plt.subplots()
-    pick_story.draw_panel(axes, frames, 3)
-    assert axes.get_xlabel() == f"close, {frames['time_s'][3]:.2f} s"
+    pick_story.draw_panel(axes, pictured, 3)
+    assert axes.get_xlabel() == f"close, {pictured['time_s'][3]:.2f} s"
     assert [len(axes.images), len(axes.collections)] == ([1, 0] if kind == "rendered" else [0, 1])
     plt.close()
 
@@ -204,7 +197,7 @@ def test_a_panel_names_its_state_and_shows_what_there_is(kind, request):
 def test_the_story_is_the_same_two_files_twice_and_says_when_it_is_drawn(scene_path, drawn, tmp_path):
     for name in ("a", "b"):
         outputs = ["--png", tmp_path / f"{name}.png", "--svg", tmp_path / f"{name}.svg"]
-        call("pick_story.py", "--frames", scene_path.with_name("drawn.npz"), *outputs)
+        run_script("pick_story.py", "--frames", scene_path.with_name("drawn.npz"), *outputs)
     for kind in ("png", "svg"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     assert "held: the cube ends 7.37 cm above its start; drawn from the recorded poses" in (tmp_path / "a.svg").read_text()

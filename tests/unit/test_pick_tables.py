@@ -2,16 +2,17 @@
 
 import math
 
+import mujoco
+import numpy as np
 import pandas as pd
-import pick_checks
-import pick_summary
 import pick_timestep
 import pytest
+from conftest import claims_of
 from pick_figure import lift_acceleration
 from scipy.optimize import minimize_scalar
 
 from contactlab.machine import minimum_jerk
-from records import files
+from records import files, grasp_checks, pick_tables
 
 STRAIGHT = {"cube_yaw_rad": 0.0}
 
@@ -30,14 +31,14 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
 
 
 def test_counts_and_means_are_over_the_tries_that_closed():
-    row = pick_summary.counts([pick("held", 10.0), pick("dropped", 14.0), pick("not closed", flung=True)], 0.05, 0.03)
+    row = pick_tables.counts([pick("held", 10.0), pick("dropped", 14.0), pick("not closed", flung=True)], 0.05, 0.03)
     assert (row["held"], row["dropped"], row["not_closed"], row["flung"]) == (1, 1, 1, 1)
     assert row["squeeze_N"] == 12.0
     assert row["cone_ratio"] == pytest.approx(0.05 * 12 / (0.03 * 9.81))
 
 
 def test_without_a_grip_there_is_no_mean():
-    row = pick_summary.counts([pick("not closed")], 0.05, 0.03)
+    row = pick_tables.counts([pick("not closed")], 0.05, 0.03)
     assert (row["squeeze_N"], row["close_time_s"], row["cone_ratio"]) == (None, None, None)
 
 
@@ -47,14 +48,24 @@ def test_a_band_spans_the_rows_of_moved_starts():
         {"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": [pick("held", 12.0), pick("dropped", 8.0)]},
         {"settings": STRAIGHT, "result": pick("held", 20.0), "perturbed": [pick("held", 18.0), pick("held", 30.0)]},
     ]
-    row = pick_summary.summary_row(records, 0.3, 0.03)
+    row = pick_tables.summary_row(records, 0.3, 0.03)
     assert (row["squeeze_N"], row["squeeze_N_low"], row["squeeze_N_high"]) == (15.0, 15.0, 19.0)
     assert (row["held"], row["held_low"], row["held_high"]) == (2, 1, 2)
     assert (row["n"], row["perturbations"], row["outcome"]) == (2, 2, "held")
 
 
+@pytest.mark.parametrize(("yaw_deg", "turn_deg"), [(0, 30), (40, 90), (0, 180), (-170, 25)])
+def test_the_turn_of_a_cube_is_the_angle_about_its_axis(yaw_deg, turn_deg):
+    start, turn, end = np.zeros(4), np.zeros(4), np.zeros(4)
+    mujoco.mju_axisAngle2Quat(start, np.array([0.0, 0, 1]), math.radians(yaw_deg))
+    mujoco.mju_axisAngle2Quat(turn, np.array([0.6, 0, 0.8]), math.radians(turn_deg))
+    mujoco.mju_mulQuat(end, turn, start)
+    record = {"settings": {"cube_yaw_rad": math.radians(yaw_deg)}, "result": {"cube_quat": end.tolist()}}
+    assert pick_tables.rotation_deg(record) == pytest.approx(turn_deg, abs=1e-5)
+
+
 def test_without_moved_starts_the_table_says_so():
-    row = pick_summary.summary_row([{"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": []}], 0.3, 0.03)
+    row = pick_tables.summary_row([{"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": []}], 0.3, 0.03)
     assert (row["perturbations"], row["squeeze_N_low"], row["squeeze_N_high"]) == (0, None, None)
 
 
@@ -82,7 +93,7 @@ def test_sweeps_that_share_a_pick_read_the_same_cell(tmp_path):
         }
         files.write_json(tmp_path / "3.17.0" / f"mu=0.05,mass_kg=0.03,cap_Nm=0.5,position={position}.json", record)
     grid = {"engine": ["3.17.0"], "mu": [0.05], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0, 1]}
-    table = pick_summary.summary(tmp_path, [("friction", grid), ("torque_cap", grid)])
+    table = pick_tables.summary(tmp_path, [("friction", grid), ("torque_cap", grid)])
     assert list(table["sweep"]) == ["friction", "torque_cap"]
     assert list(table["squeeze_N"]) == [12.5, 12.5]
 
@@ -94,20 +105,20 @@ def test_the_largest_acceleration_of_a_lift():
     assert lift_acceleration(lift_s=2.0, lift_height_m=0.07, down_height_m=-0.01) == pytest.approx(largest * 0.08 / 4, rel=1e-5)
 
 
-def test_published_ratios_follow_from_published_squeezes(claims):
-    rows = pick_checks.step1(pd.DataFrame([claim for claim in claims if claim["document"] == "grasp"]))
+def test_published_ratios_follow_from_published_squeezes():
+    rows = grasp_checks.step1(pd.DataFrame(claims_of("grasp")))
     found = {row["part"]: f"{row['value']:.2f}" for row in rows if row["quantity"] == "max_abs_ratio_difference"}
     assert found == {"A": "0.01", "B": "0.00", "C": "0.00"}
     assert [f"{row['value']:.3f}" for row in rows if row["quantity"] == "max_mass"] == ["0.065", "0.497"]
 
 
 def test_published_steps_4_and_5():
-    values = {row["quantity"]: row["value"] for row in pick_checks.step4({"max_qpos_difference_rad": 0.0})}
+    values = {row["quantity"]: row["value"] for row in grasp_checks.step4({"max_qpos_difference_rad": 0.0})}
     assert f"{values['minjerk_mid']:.3f}" == "0.500"
     assert f"{values['minjerk_peak_speed']:.4f}" == "1.8750"
     assert f"{values['minjerk_end_rate']:.0e}" == "6e-04"
-    intervals = [row for row in pick_checks.step5() if row["quantity"] == "wilson_interval"]
+    intervals = [row for row in grasp_checks.step5() if row["quantity"] == "wilson_interval"]
     assert [f"{row['value']:.2f}..{row['upper']:.2f}" for row in intervals] == ["0.06..0.51", "0.72..1.00", "0.00..0.28"]
-    apart = [row["value"] for row in pick_checks.step5() if row["quantity"] == "wilson_vs_scipy"]
+    apart = [row["value"] for row in grasp_checks.step5() if row["quantity"] == "wilson_vs_scipy"]
     assert [f"{value:.1e}" for value in apart] == ["5.6e-06", "7.4e-06", "7.4e-06"]
     assert not any(math.isnan(value) for value in apart)

@@ -3,19 +3,18 @@
 Below mu 0.05 and at 2.94 N m the outcome is decided where the solver stops iterating, and so belongs to the machine.
 """
 
-import csv
 import os
 from collections import Counter
 from pathlib import PurePosixPath
 
+import configuration
 import mujoco
 import pytest
-from conftest import PROJECT, SCHEMA
-from pick_model import pick_mjcf
+from conftest import PICK_SCENE, SCHEMA, claims_of
 
-import configuration
 from contactlab.grasp import cone_ratio
 from contactlab.pick import scripted_pick
+from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
 from contactlab.statistics import mean
 from contactlab.task import cube_position
@@ -27,10 +26,9 @@ LAYOUT = {name: DEFAULTS[f"position_{name}"] for name in ("centre_m", "spread_m"
 def published_rows() -> list[tuple[str, dict[str, float], dict[str, str]]]:
     """Part, axes and published numbers of each row whose outcome is the physics'."""
     rows: dict[tuple[str, str], dict[str, str]] = {}
-    with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
-        for claim in csv.DictReader(file):
-            if claim["document"] == "grasp" and claim["section"] in ("A", "B", "C") and "<=" not in claim["case"]:
-                rows.setdefault((claim["section"], claim["case"]), {})[claim["quantity"]] = claim["published"]
+    for claim in claims_of("grasp", "A", "B", "C"):
+        if "<=" not in claim["case"]:
+            rows.setdefault((claim["section"], claim["case"]), {})[claim["quantity"]] = claim["published"]
     told = [
         (part, {k: float(v) for k, v in (pair.split("=") for pair in case.split(";"))}, row)
         for (part, case), row in rows.items()
@@ -40,8 +38,7 @@ def published_rows() -> list[tuple[str, dict[str, float], dict[str, str]]]:
 
 def outcomes(robot_folder, tmp_path, axes: dict[str, float]) -> list[dict]:
     """The ten picks of a row."""
-    scene = {axis: value for axis, value in DEFAULTS.items() if configuration.axes(SCHEMA, "pick")[axis]["stage"] == "model"}
-    scene |= {"mu": axes["mu"], "mass_kg": axes["mass"], "cap_Nm": axes["cap"]}
+    scene = PICK_SCENE | {"mu": axes["mu"], "mass_kg": axes["mass"], "cap_Nm": axes["cap"]}
     path = tmp_path / "scene.xml"
     robot = PurePosixPath(os.path.relpath(robot_folder / "so101.xml", tmp_path))
     path.write_text(pick_mjcf(robot=robot, **scene), encoding="utf-8")

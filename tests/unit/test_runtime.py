@@ -1,19 +1,17 @@
 """Runtime facts: the claims of chapter 5, closed forms, and children that die."""
 
-import csv
 import json
 import math
 import subprocess
 import sys
-from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+from conftest import claims_of, run_script
 
 from contactlab import controls, runtime
 
-CLAIMS = Path(__file__).parents[1] / "workflow" / "published" / "claims.csv"
 ENGINE = tuple(int(part) for part in mujoco.__version__.split(".")[:2])
 SERVO = {"kp": 1000, "kv": 15}
 PLANT = {"axis": [1, 0, 0], "mass_kg": 1, "damping_N_s_per_m": 1, "timestep_ms": 2}
@@ -82,10 +80,8 @@ def claims() -> list:
         "health",
         "clamp",
     )
-    with CLAIMS.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["document"] == "hygiene" and row["section"] in sections]
     found = []
-    for row in rows:
+    for row in claims_of("hygiene", *sections):
         where, quantity = (row["section"], row["case"]), "_".join([row["quantity"], *UNITS.get(row["quantity"], "").split()])
         fact, case = ("clip", row["case"]) if row["case"].startswith("expression") else ELSEWHERE.get(where, where)
         if row["kind"] != "timing" and (case, quantity) not in WRONG and "value=" not in case:
@@ -312,8 +308,7 @@ def test_the_engine_s_timer_counts_microseconds():
     ],
 )
 def test_the_scripts_write_their_rows(tmp_path, script, words, settings, expected):
-    command = [sys.executable, str(CLAIMS.parents[2] / "scripts" / script), *words]
-    subprocess.run([*command, "--settings", json.dumps(settings), "--out", "out.json"], cwd=tmp_path, check=True)
+    run_script(script, *words, "--settings", json.dumps(settings), "--out", "out.json", cwd=tmp_path)
     record = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert record["settings"] == settings
     assert {row.get("fact") for row in record["rows"]} == expected

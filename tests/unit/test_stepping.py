@@ -4,9 +4,9 @@ import math
 
 import mujoco
 import pytest
-from stepping_model import spring_mjcf
 
 from contactlab import stepping
+from contactlab.spring_scene import spring_mjcf
 
 
 @pytest.fixture(scope="module")

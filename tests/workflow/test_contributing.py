@@ -11,8 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT, Workflow, rows
-from test_module import CONFIG
+from conftest import PROJECT, TWO_DROPS, Workflow, rows
 
 EXPERIMENT = PROJECT / "tests/data/experiment"
 FALL = {"sweeps": {"steps": {"engine": ["3.17.0"], "dt_ms": [2, 5], "integrator": ["Euler", "RK4"]}}}
@@ -26,7 +25,7 @@ def grown(workflow) -> Workflow:
     added = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.is_file()]
     assert not kept & {workflow.folder / path for path in added}  # nothing of the project is replaced
     shutil.copytree(EXPERIMENT, workflow.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-    workflow.configure(CONFIG | {"fall": FALL})
+    workflow.configure(TWO_DROPS | {"fall": FALL})
     return workflow
 
 
@@ -53,26 +52,26 @@ def test_an_added_experiment_runs_and_falls_as_far_as_its_closed_form(grown):
 
 def test_an_added_experiment_is_part_of_all_and_its_configuration_is_checked(grown):
     assert "fall_figure" in grown.run("--dry-run").stdout
-    grown.configure(CONFIG | {"fall": {"sweeps": {"steps": FALL["sweeps"]["steps"] | {"integrator": ["RK5"]}}}})
+    grown.configure(TWO_DROPS | {"fall": {"sweeps": {"steps": FALL["sweeps"]["steps"] | {"integrator": ["RK5"]}}}})
     done = grown.run("--dry-run")
     assert done.returncode != 0
     assert "config.fall.sweeps.steps.integrator[0] is 'RK5'; allowed: Euler, implicit, implicitfast, RK4" in done.stdout
 
 
 def test_what_the_added_experiment_takes_counts_against_max_cells(grown):
-    grown.configure(CONFIG | {"max_cells": 5, "fall": FALL})
+    grown.configure(TWO_DROPS | {"max_cells": 5, "fall": FALL})
     assert "config.fall.sweeps.steps has 4 cells" in grown.run("--dry-run").stdout
 
 
 def test_a_key_that_no_experiment_has_is_refused_and_the_added_one_is_offered(grown):
-    grown.configure(CONFIG | {"fell": FALL})
+    grown.configure(TWO_DROPS | {"fell": FALL})
     line = next(line for line in grown.run("--dry-run").stdout.splitlines() if "fell" in line)
     assert line.startswith("config has the unknown key 'fell'; allowed: ")
     assert "fall" in line
 
 
 def test_without_its_key_the_added_experiment_makes_nothing(grown):
-    grown.configure(CONFIG)
+    grown.configure(TWO_DROPS)
     assert "fall" not in grown.run("--dry-run", "results/mine.csv").stdout
 
 

@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import PROJECT, rows
+from conftest import PROJECT, TWO_DROPS, rows
 
-PICK = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": ["nominal"]}
-CONFIG = {
-    "stepping": {},
-    "drop": {"sweeps": {"mine": {"engine": ["3.17.0"], "dt_ms": [2, 25]}}},
-    "pick": {"sweeps": {"friction": PICK}, "nominal": PICK, "checks": []},
-}
 SNAKEFILE = """
 configfile: "settings.yaml"
 
@@ -41,19 +35,19 @@ def snakemake(folder: Path, naming: str, config: dict, *arguments: str) -> subpr
 
 @pytest.mark.parametrize("naming", ["", " as contact_*"])
 def test_another_workflow_makes_a_figure_and_goes_on_from_a_table(tmp_path, naming):
-    done = snakemake(tmp_path, naming, CONFIG, "figures/mine.png", "kept.txt", "--cache")
+    done = snakemake(tmp_path, naming, TWO_DROPS, "figures/mine.png", "kept.txt", "--cache")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "figures/mine.png").read_bytes().startswith(b"\x89PNG")
     assert [row["outcome"] for row in rows(tmp_path / "results/mine.csv")] == ["kept", "passed"]
     assert (tmp_path / "kept.txt").read_text() == "1\n"
     for cell in (tmp_path / "results/drop/3.17.0").iterdir():
         assert cell.resolve().is_relative_to(tmp_path / ".store")
-    again = snakemake(tmp_path, naming, CONFIG, "--dry-run", "figures/mine.png", "kept.txt")
+    again = snakemake(tmp_path, naming, TWO_DROPS, "--dry-run", "figures/mine.png", "kept.txt")
     assert "Nothing to be done" in again.stdout + again.stderr
 
 
 def test_a_wrong_configuration_of_the_module_is_one_line(tmp_path):
-    wrong = CONFIG | {"drop": {"sweeps": {"mine": {"engine": ["3.17.0"], "dt_ms": [0]}}}}
+    wrong = TWO_DROPS | {"drop": {"sweeps": {"mine": {"engine": ["3.17.0"], "dt_ms": [0]}}}}
     done = snakemake(tmp_path, "", wrong, "--dry-run", "figures/mine.png")
     assert done.returncode != 0
     assert "config.drop.sweeps.mine.dt_ms[0] is 0; allowed: above 0" in done.stderr.splitlines()

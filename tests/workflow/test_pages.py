@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from conftest import PROJECT
-from test_report import DEFAULT, STIFF, chosen, drops, flung, listed, table, verdicts
+from captions import DEFAULT, STIFF, chosen, drops, flung, listed, table, verdicts
+from conftest import PROJECT, SCHEMA
 
+import schema
 from records import settings
 
 NAMES = re.compile(
@@ -54,7 +55,7 @@ def how_many() -> list[str]:
     counts = {name: verdicts(**{"document": document} if document else {}) for name, document in DOCUMENTS.items()}
     order = ("all", "exact", "within", "differs", "timing")
     return [
-        f"starts moved by {config()['settings']['perturbation_size_m']:.0e} m".replace("e-0", "e-"),
+        f"starts moved by {schema.defaults(SCHEMA, 'pick')['perturbation_size_m']:.0e} m".replace("e-0", "e-"),
         *(line(name, *(found[verdict] for verdict in order)) for name, found in counts.items()),
     ]
 

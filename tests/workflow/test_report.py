@@ -2,49 +2,12 @@
 
 import platform
 import re
-from types import SimpleNamespace
 
-import jinja2
-import pandas as pd
 import pytest
+from captions import DEFAULT, STIFF, caption, chosen, drops, flung, listed, table, verdicts
 from conftest import PROJECT
 
-from records import tables
-
-DEFAULT, STIFF = "0.02 1", "0.005 1"  # solref
 NOT_MEASURED = re.compile(r"``.*?``|SO-101|RK4|\blesson 16|\bchapter 5|mj_step[12]|steps 1 to 5|Wilson's 95 %|x86-64|qpos0")
-
-
-def table(name: str) -> pd.DataFrame:
-    """A table that the published settings have made in this folder; where it is missing the test is skipped."""
-    path = PROJECT / f"results/{name}.csv"
-    if not path.is_file():
-        pytest.skip(f"results/{name}.csv is not there: `make report` makes it")
-    return tables.read(path)
-
-
-def caption(name: str, **wildcards: str) -> str:
-    """A caption as Snakemake fills it in, in one line; the settings that it would name are left out."""
-    text = (PROJECT / f"workflow/report/{name}.rst").read_text(encoding="utf-8")
-    job = SimpleNamespace(wildcards=wildcards, params=SimpleNamespace(settings=[], machine="", tolerance=""))
-    return " ".join(jinja2.Environment().from_string(text).render(snakemake=job).split())
-
-
-def listed(values) -> str:
-    """Numbers as a sentence lists them: "0.5, 1 and 3"."""
-    *first, last = [f"{value:g}" for value in sorted(values)]
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def chosen(rows: pd.DataFrame, **values) -> pd.DataFrame:
-    for axis, value in values.items():
-        rows = rows[rows[axis] == value]
-    return rows
-
-
-def drops(sweep: str, mode: str, **values) -> list[float]:
-    """The timesteps at which drops end in a failure mode ("none": kept)."""
-    return sorted(set(chosen(table(sweep), failure_mode=mode, **values)["dt_ms"]))
 
 
 def drop_timestep() -> list[str]:
@@ -160,11 +123,6 @@ def stepping_split() -> list[str]:
     return []
 
 
-def verdicts(**values) -> dict[str, int]:
-    counts = chosen(table("ledger"), **values)["verdict"].value_counts()
-    return {name: int(counts.get(name, 0)) for name in ("exact", "within", "differs", "timing")} | {"all": int(counts.sum())}
-
-
 def ledger_figure() -> list[str]:
     found = verdicts()
     return [
@@ -216,12 +174,6 @@ def pick_summary() -> list[str]:
         f"masses up to {max(masses):g} kg are held 10 times of 10",
         f"caps of {max(open_):g} N m and less never close",
     ]
-
-
-def flung() -> tuple[int, int, int]:
-    rows = table("grasp_solver")
-    stock = rows["iterations"] == rows["iterations"].min()
-    return rows["flung"][stock].sum(), rows["flung"][~stock].sum(), rows["n"][stock].sum()
 
 
 def pick_solver() -> list[str]:
@@ -416,7 +368,7 @@ FOUND = [
 # Captions of what the default target leaves out.
 ON_REQUEST = {"verify", "passport_diff", "passport_figure", "engines_table", "engines_figure"}
 ON_REQUEST |= {"architectures_table", "architectures_figure", "preset", "pick_sweep_figure"}
-ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # tests/test_presets.py compares these
+ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # test_presets.py compares these
 
 
 @pytest.mark.parametrize(("name", "wildcards", "found"), FOUND, ids=lambda part: part if isinstance(part, str) else None)

@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import PROJECT
+from conftest import PROJECT, SMALL, SMALL_TARGETS
 from PIL import Image
-from test_workflow import SMALL, TARGETS
 
 CHROMIUM, DRIVER = (shutil.which(name) for name in ("chromium", "chromedriver"))
 pytestmark = pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: chromium-driver)")
@@ -174,7 +173,7 @@ def assert_nothing_went_wrong(browser: Browser) -> None:
 
 def test_a_small_report_is_whole_without_a_network(workflow, browser):
     workflow.configure(SMALL)
-    targets = [*TARGETS, "results/settings.html"]
+    targets = [*SMALL_TARGETS, "results/settings.html"]
     workflow.executed(*targets)
     done = workflow.run("--report", "report.html", *targets)
     assert done.returncode == 0, done.stdout

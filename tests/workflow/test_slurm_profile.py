@@ -3,8 +3,7 @@
 import os
 
 import yaml
-from conftest import PROJECT
-from test_module import CONFIG
+from conftest import PROJECT, TWO_DROPS
 
 import provenance
 
@@ -12,7 +11,7 @@ PROFILE = yaml.safe_load((PROJECT / "profiles/slurm/config.yaml").read_text(enco
 
 
 def test_every_grouped_rule_is_there_and_every_group_has_a_size(workflow):
-    workflow.configure(CONFIG)
+    workflow.configure(TWO_DROPS)
     assert set(PROFILE["groups"]) <= set(workflow.run("--list-rules").stdout.split())
     assert set(PROFILE["groups"].values()) == set(PROFILE["group-components"])
 
@@ -25,7 +24,7 @@ def test_the_locked_executor_fits_the_workflows_versions():
 
 
 def test_a_node_of_another_kind_than_the_run_was_planned_for_is_refused(workflow):
-    workflow.configure(CONFIG)
+    workflow.configure(TWO_DROPS)
     planned = {"CONTACTLAB_MACHINE": "machine Linux x86_64 Another Processor"}
     done = workflow.run("--dry-run", "results/mine.csv", env=os.environ | planned)
     assert done.returncode != 0

@@ -9,7 +9,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-
 from records import files
 
 SUMS = "SHA256SUMS"

@@ -42,6 +42,18 @@ def hold(path: Path) -> None:
     os.write(lock, str(os.getpid()).encode())
 
 
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock at `path`."""
+    if not path.exists():
+        return False
+    with path.open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def use_store(folder: Path) -> None:
     """Say until this process ends that it uses a store. What killed runs have left in it half stored goes if no other does.
 

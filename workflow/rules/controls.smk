@@ -1,75 +1,80 @@
 # Faults in the control path and facts of the runtime (chapter 5): run -> table -> figure. One job runs a scan on one engine.
-CONTROLS_CONFIG, RUNTIME_CONFIG = (config.get(experiment, {"engine": []}) for experiment in ("controls", "runtime"))
-SCANS = [scan for scan in CONTROLS_CONFIG if scan != "engine"]
-CURVES = [f"results/controls/{engine}/curves.json" for engine in CONTROLS_CONFIG["engine"][:1] if "mechanism" in SCANS]
+SCANS = plan.parts("controls")
+CURVES = [f"results/controls/{engine}/curves.json" for engine in config["controls"]["engine"][:1] if "mechanism" in SCANS]
 
 # The records of each table, one an engine.
-RECORDS = {f"controls_{scan}": expand(f"results/controls/{{engine}}/{scan}.json", **CONTROLS_CONFIG) for scan in SCANS} | {
-    table: expand(f"results/runtime/{{engine}}/{part}.json", **RUNTIME_CONFIG)
-    for part, table in {"facts": "runtime", "timings": "runtime_timings", "health": "health"}.items()
-    if part in RUNTIME_CONFIG
+RECORDS = {f"controls_{scan}": expand(f"results/controls/{{engine}}/{scan}.json", **config["controls"]) for scan in SCANS} | {
+    {"facts": "runtime", "timings": "runtime_timings", "health": "health"}[part]: expand(
+        f"results/runtime/{{engine}}/{part}.json", **config["runtime"]
+    )
+    for part in plan.parts("runtime")
 }
 CHECKED = [f"results/controls_{scan}.csv" for scan in ("displaced", "scan") if scan in SCANS]
 
-MADE += [f"results/{table}.csv" for table in RECORDS]
-MADE += ["results/controls_checks.csv"] if CHECKED else []
-MADE += ["figures/controls.png", "figures/controls.svg"] if CURVES else []
+plan.makes("controls", [f"results/{table}.csv" for table in RECORDS])
+plan.makes("controls", ["results/controls_checks.csv"] if CHECKED else [])
+plan.makes("controls", ["figures/controls.png", "figures/controls.svg"] if CURVES else [])
 
 
 rule controls_run:
     input:
-        engine=".engines/{engine}/engine.json",
+        **plan.on_engine(),
     output:
-        "results/controls/{engine}/{scan}.json",
+        "results/{way}controls/{engine}/{cell}.json",
     log:
-        "logs/controls_run/{engine}/{scan}.log",
+        "logs/{way}controls_run/{engine}/{cell}.log",
     wildcard_constraints:
-        scan="|".join([*SCANS, "curves"]),
+        way=plan.ways("controls"),
+        cell="|".join(SCANS) or "no scan",
     cache: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on(
-            "controls_run.py", as_json(lambda w: CONTROLS_CONFIG["mechanism" if w.scan == "curves" else w.scan]), engine=True
-        ),
-        scan="{scan}",
-        options="",
+        **plan.runs("controls"),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --scan {params.scan} --settings {params.settings:q}"
-        " --out {output} {params.options} > {log} 2>&1"
+        ".engines/{wildcards.engine}/bin/python {params.script} --scan {wildcards.cell} --settings {params.settings:q}"
+        " --out {output} {params.options:q} > {log} 2>&1"
+
+
+use rule controls_run as controls_curves with:
+    output:
+        "results/controls/{engine}/{cell}.json",
+    log:
+        "logs/controls_curves/{engine}/{cell}.log",
+    wildcard_constraints:
+        cell="curves",
+    cache: True  # not inherited
+    params:
+        **plan.depends_on("controls_run.py", lambda w: [json.dumps(config["controls"]["mechanism"])], engine=True),
+        options=[],
 
 
 rule runtime_run:
     input:
-        engine=".engines/{engine}/engine.json",
+        **plan.on_engine(),
     output:
-        "results/runtime/{engine}/{what}.json",
+        "results/runtime/{engine}/{cell}.json",
     log:
-        "logs/runtime_run/{engine}/{what}.log",
+        "logs/runtime_run/{engine}/{cell}.log",
     wildcard_constraints:
-        what="facts|timings",
-    conda:
-        "../../envs/workflow.yaml"
+        cell="facts|timings",
     params:
-        **depends_on("runtime_run.py", as_json(lambda w: RUNTIME_CONFIG[w.what]), engine=True),
-        what="{what}",
+        **plan.depends_on("runtime_run.py", plan.part_words("runtime"), engine=True),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --what {params.what} --settings {params.settings:q}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --what {wildcards.cell} --settings {params.settings:q}"
         " --out {output} > {log} 2>&1"
 
 
 rule health_run:
     input:
-        engine=".engines/{engine}/engine.json",
+        **plan.on_engine(),
     output:
-        "results/runtime/{engine}/health.json",
+        "results/runtime/{engine}/{cell}.json",
     log:
-        "logs/health_run/{engine}.log",
-    conda:
-        "../../envs/workflow.yaml"
+        "logs/health_run/{engine}/{cell}.log",
+    wildcard_constraints:
+        cell="health",
     threads: 1024  # scaled down to all cores, so that no other job runs beside what is timed
     params:
-        **depends_on("health_run.py", as_json(lambda w: RUNTIME_CONFIG["health"]), engine=True),
+        **plan.depends_on("health_run.py", plan.part_words("runtime"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --settings {params.settings:q} --out {output} > {log} 2>&1"
 
@@ -78,21 +83,14 @@ rule controls_table:
     input:
         lambda w: RECORDS[w.table],
     output:
-        report(
-            "results/{table}.csv",
-            category=CATEGORIES["controls"],
-            caption="../report/controls_table.rst",
-            labels={"kind": "table", "table": "{table}"},
-        ),
+        plan.table("results/{table}.csv", "controls_table", "controls", table="{table}"),
     log:
         "logs/controls_table/{table}.log",
     wildcard_constraints:
         table="|".join(RECORDS) or "no table",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("controls_table.py"),
+        **plan.depends_on("controls_table.py"),
     shell:
         "python {params.script} --records {input} --out {output} > {log} 2>&1"
 
@@ -101,19 +99,12 @@ rule controls_checks:
     input:
         CHECKED,
     output:
-        report(
-            "results/controls_checks.csv",
-            category=CATEGORIES["controls"],
-            caption="../report/controls_checks.rst",
-            labels={"kind": "table", "table": "controls_checks"},
-        ),
+        plan.table("results/controls_checks.csv", "controls_checks", "controls", table="controls_checks"),
     log:
         "logs/controls_checks.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("controls_checks.py"),
+        **plan.depends_on("controls_checks.py"),
     shell:
         "python {params.script} --tables {input} --out {output} > {log} 2>&1"
 
@@ -122,19 +113,11 @@ rule controls_figure:
     input:
         CURVES,
     output:
-        png=report(
-            "figures/controls.png",
-            category=CATEGORIES["controls"],
-            caption="../report/controls_figure.rst",
-            labels={"kind": "figure", "table": "controls_mechanism"},
-        ),
-        svg="figures/controls.svg",
+        **plan.figure("controls", "controls_figure", "controls", table="controls_mechanism"),
     log:
         "logs/controls_figure.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("controls_figure.py"),
+        **plan.depends_on("controls_figure.py"),
     shell:
         "python {params.script} --curves {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

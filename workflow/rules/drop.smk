@@ -1,8 +1,16 @@
 # A cube dropped onto a thin table: model -> run -> table -> figure.
 SWEEPS = config["drop"]["sweeps"]
 IMPACT = config["drop"].get("impact")
-MADE += expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
-MADE += ["figures/impact.png", "figures/impact.svg"] if IMPACT else []
+DROPS_EMULATED = config["architectures"].get("drop", plan.sweeps_for("drop", config["architectures"]["engine"]))
+plan.makes(
+    "drop", expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
+)
+plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
+plan.on_architectures("drop", ledger=DROPS_EMULATED, compared=DROPS_EMULATED)
+
+
+wildcard_constraints:
+    sweep="|".join(SWEEPS),
 
 
 rule drop_model:
@@ -11,10 +19,8 @@ rule drop_model:
     log:
         "logs/drop_model/{scene}.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_model.py", cell_words("drop", "model", "scene")),
+        **plan.depends_on("drop_model.py", plan.cell_words("drop", "model", "scene")),
     shell:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -22,72 +28,58 @@ rule drop_model:
 rule drop_run:
     input:
         engine=".engines/{engine}/engine.json",
-        model=model_of("drop"),
+        model=plan.model_of("drop"),
     output:
-        "results/drop/{engine}/{cell}.json",
+        "results/{way}drop/{engine}/{cell}.json",
     log:
-        "logs/drop_run/{engine}/{cell}.log",
+        "logs/{way}drop_run/{engine}/{cell}.log",
+    wildcard_constraints:
+        way=plan.ways("drop"),
     cache: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_run.py", cell_words("drop"), engine=True),
-        options="",
+        **plan.runs("drop"),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options}"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options:q}"
         " {params.settings:q} > {log} 2>&1"
-
-
-use rule drop_run as drop_trajectory with:
-    output:
-        "results/trajectories/drop/{engine}/{cell}.json",
-    log:
-        "logs/drop_trajectory/{engine}/{cell}.log",
-    cache: True  # not inherited
-    params:
-        **depends_on("drop_run.py", cell_words("drop"), engine=True),
-        options="--trajectory",
 
 
 rule drop_table:
     input:
-        lambda w: cells("drop", SWEEPS[w.sweep], "results/drop"),
+        lambda w: plan.cells("drop", SWEEPS[w.sweep]),
     output:
-        report(
-            "results/{sweep}.csv",
-            category=CATEGORIES["drop"],
-            caption="../report/drop_table.rst",
-            labels={"kind": "table", "sweep": "{sweep}"},
-        ),
+        plan.table("results/{sweep}.csv", "drop_table", "drop", sweep="{sweep}"),
     log:
         "logs/drop_table/{sweep}.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_table.py", lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep]))),
+        **plan.depends_on("drop_table.py", lambda w: plan.sweep_words("drop", [(w.sweep, SWEEPS[w.sweep])])),
     shell:
         "python {params.script} --cells results/drop --out {output} {params.settings:q} > {log} 2>&1"
+
+
+use rule drop_table as architecture_drop_table with:
+    input:
+        lambda w: plan.cells("drop", SWEEPS[w.sweep] | {"engine": [w.engine]}),
+    output:
+        "results/architectures/{engine}/{sweep}.csv",
+    log:
+        "logs/architecture_drop_table/{engine}/{sweep}.log",
+    params:
+        **plan.depends_on(
+            "drop_table.py", lambda w: plan.sweep_words("drop", [(w.sweep, SWEEPS[w.sweep] | {"engine": [w.engine]})])
+        ),
 
 
 rule drop_figure:
     input:
         "results/{sweep}.csv",
     output:
-        png=report(
-            "figures/{sweep}.png",
-            category=CATEGORIES["drop"],
-            caption="../report/drop_figure.rst",
-            labels={"kind": "figure", "sweep": "{sweep}"},
-        ),
-        svg="figures/{sweep}.svg",
+        **plan.figure("{sweep}", "drop_figure", "drop", sweep="{sweep}"),
     log:
         "logs/drop_figure/{sweep}.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("drop_figure.py", lambda w: settings.grid_to_words(moved("drop", SWEEPS[w.sweep]))),
+        **plan.depends_on("drop_figure.py", lambda w: plan.sweep_words("drop", [(w.sweep, SWEEPS[w.sweep])])),
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -96,21 +88,13 @@ if IMPACT:
 
     rule impact_figure:
         input:
-            lambda w: cells("drop", IMPACT, "results/trajectories/drop"),
+            plan.cells("drop", IMPACT, "results/trajectories/drop"),
         output:
-            png=report(
-                "figures/impact.png",
-                category=CATEGORIES["drop"],
-                caption="../report/impact_figure.rst",
-                labels={"kind": "figure", "sweep": "impact"},
-            ),
-            svg="figures/impact.svg",
+            **plan.figure("impact", "impact_figure", "drop", sweep="impact"),
         log:
             "logs/impact_figure.log",
         localrule: True
-        conda:
-            "../../envs/workflow.yaml"
         params:
-            **depends_on("impact_figure.py", lambda w: settings.grid_to_words(moved("drop", IMPACT))),
+            **plan.depends_on("impact_figure.py", plan.sweep_words("drop", [("impact", IMPACT)])),
         shell:
             "python {params.script} --trajectories {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -11,18 +11,16 @@ rule engine:
     wildcard_constraints:
         engine=r"[0-9.]+",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("engine_build.py"),
-        contents=contents_of(ENVS / "mujoco-{engine}.txt"),
+        **plan.depends_on("engine_build.py"),
+        contents=plan.contents_of(ENVS / "mujoco-{engine}.txt"),
     shell:
         "python {params.script} --lock {input.lock} --out {output.versions} > {log} 2>&1"
 
 
 rule emulated_engine:
     input:
-        lock=emulated_lock,
+        lock=plan.emulated_lock,
     output:
         versions=".engines/{version}-{architecture}/engine.json",
     log:
@@ -31,10 +29,8 @@ rule emulated_engine:
         version=r"[0-9.]+",
         architecture="|".join(engines.DEBIAN),
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("engine_emulate.py", lambda w: [w.architecture]),
-        contents=contents_of(ENVS / "mujoco-{version}.txt"),
+        **plan.depends_on("engine_emulate.py", lambda w: [w.architecture]),
+        contents=plan.contents_of(ENVS / "mujoco-{version}.txt"),
     shell:
         "python {params.script} --lock {input.lock} --architecture {params.settings} --out {output.versions} > {log} 2>&1"

@@ -1,36 +1,55 @@
 # A scripted pick, with the SO-101 or a robot of the user's own: robot -> model -> run -> table -> figure.
-
 PICK = config["pick"]
 LIFT = ("lift_s", "lift_height_m", "down_height_m")  # the axes that set the lift's acceleration
 ROBOT = PICK["robot"]
 ROBOT_FOLDER = f"results/models/{ROBOT['name']}"
-PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/provenance.json"
+PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/{files.PROVENANCE}"
 # What a folder under a name of its own holds is part of what its picks depend on; any other model must be the one asked for.
-ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and SOURCE["pick"]
+ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and plan.source["pick"]
 ROBOT_LOCK = ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt")
 ROBOT_DIGEST = files.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
-PICK_TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
+ROBOT_PARTS = json.dumps({part: ROBOT[part] for part in SCHEMA.own["pick"].ROBOT_PARTS})  # what they are called in its model
+PICK_TABLES = ["cells", "summary", "nominal", "checks", "solver", "timestep"]
 PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
-MADE += expand("results/grasp_{table}.csv", table=PICK_TABLES) + expand(
-    "figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]
-)
+plan.runs_with("pick", ["--parts", ROBOT_PARTS])
+plan.makes("pick", expand("results/grasp_{table}.csv", table=PICK_TABLES))
+plan.makes("pick", expand("figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]))
+plan.on_architectures("pick", ["grasp_summary", "grasp_nominal"], ["grasp_summary", "grasp_converged"])
 
 # Named grids: the sweeps, and the same sweeps with some axes moved for every pick. The stock timestep's picks have their bands.
 PICK_STOCK = list(PICK["sweeps"].items())
-PICK_CONVERGED = variant(PICK_STOCK, {axis: [value] for axis, value in PICK["converged"].items()})
-PICK_STEPS = [step for step in PICK["timesteps_s"] if step != pick_default("timestep_s")]
+PICK_CONVERGED = planning.variant(PICK_STOCK, {axis: [value] for axis, value in PICK["converged"].items()})
+PICK_STEPS = [step for step in PICK["timesteps_s"] if step != plan.setting("pick", "timestep_s")]
+PICK_CHECKS = [(f"check {index}", grid) for index, grid in enumerate(PICK["checks"])]
+PICK_NOMINAL = [("nominal", PICK["nominal"])]
 PICK_GRIDS = {
     "summary": PICK_STOCK,
     "solver": PICK_STOCK + PICK_CONVERGED,
-    "timestep": PICK_STOCK + variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
-    "placement": variant(
+    "timestep": PICK_STOCK + planning.variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
+    "placement": planning.variant(
         PICK_STOCK + [("checks", grid) for grid in PICK["checks"]], {"perturbation_size_m": [PICK["placement_m"]]}
     ),
-    "cells": [*PICK_STOCK, ("nominal", PICK["nominal"])],
-    "nominal": [("nominal", PICK["nominal"])],
+    "cells": PICK_STOCK + PICK_NOMINAL,
+    "nominal": PICK_NOMINAL,
+    "checks": PICK_NOMINAL + PICK_CHECKS,
+    "converged": PICK_CONVERGED,
     **{name: [(name, grid)] for name, grid in PICK_STOCK},
-    "checks": [("nominal", PICK["nominal"]), *((f"check {index}", grid) for index, grid in enumerate(PICK["checks"]))],
 }
+PICKS_EMULATED = config["architectures"].get("pick", plan.sweeps_for("pick", config["architectures"]["engine"]))
+
+
+def picks_on(wildcards):
+    """The grids of a table on another engine; on an emulated one with the perturbations that the configuration has for it."""
+    grids = [named for named in PICK_GRIDS[wildcards.table] if named[0] in [*PICKS_EMULATED, "nominal"]]
+    repeated = plan.repeated("pick") if engines.split(wildcards.engine)[1] else {}
+    return planning.variant(grids, {"engine": [wildcards.engine]} | repeated)
+
+
+def pick_plan(cell):
+    """The name of what the plan of a pick depends on: its settings but those that only its simulation reads."""
+    axes = schemas.axes(SCHEMA, "pick")
+    named = settings.from_cell_name(cell).items()
+    return settings.cell_name({axis: value for axis, value in named if not axes[axis].get("simulated", False)})
 
 
 wildcard_constraints:
@@ -46,12 +65,10 @@ rule robot:
     log:
         "logs/robot.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("robot_fetch.py", settings.to_words({key: ROBOT[key] for key in ("source", "folder", "file")})),
+        **plan.depends_on("robot_fetch.py", settings.to_words({key: ROBOT[key] for key in ("source", "folder", "file")})),
         digest=ROBOT_DIGEST,
-        contents=contents_of(ROBOT_LOCK),
+        contents=plan.contents_of(ROBOT_LOCK),
     shell:
         "python {params.script} --requirements {input.lock} --digest {params.digest} --out {output.provenance}"
         " {params.settings:q} > {log} 2>&1"
@@ -65,36 +82,30 @@ rule pick_model:
     log:
         "logs/pick_model/{scene}.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_model.py", cell_words("pick", "model", "scene")),
+        **plan.depends_on("pick_model.py", plan.cell_words("pick", "model", "scene")),
     shell:
         "python {params.script} --robot {input.robot:q} --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_compile:
     input:
-        engine=".engines/{engine}/engine.json",
-        robot=ROBOT_PROVENANCE,
+        **plan.on_engine(ROBOT_PROVENANCE),
         model="results/models/pick/{scene}.xml",
     output:
         "results/models/pick/{engine}/{scene}.mjb",
     log:
         "logs/pick_compile/{engine}/{scene}.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("model_compile.py", engine=True),
+        **plan.depends_on("model_compile.py", engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} > {log} 2>&1"
 
 
 rule pick_ready:
     input:
-        engine=".engines/{engine}/engine.json",
-        robot=ROBOT_PROVENANCE,
+        **plan.on_engine(ROBOT_PROVENANCE),
         xml=PICK_ROBOT,
     output:
         "results/pick_ready/{engine}/{scene}.json",
@@ -102,12 +113,10 @@ rule pick_ready:
         "logs/pick_ready/{engine}/{scene}.log",
     priority: 100
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_ready.py", cell_words("pick", wildcard="scene"), engine=True),
-        parts=robot_parts,
-        scene=[axis for axis, schema in configuration.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
+        **plan.depends_on("pick_ready.py", plan.cell_words("pick", wildcard="scene"), engine=True),
+        parts=ROBOT_PARTS,
+        scene=[axis for axis, schema in schemas.axes(SCHEMA, "pick").items() if schema["stage"] == "model"],
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --robot {input.xml:q} --out {output}"
         " --parts {params.parts:q} --scene {params.scene} --settings {params.settings:q} > {log} 2>&1"
@@ -115,41 +124,35 @@ rule pick_ready:
 
 rule pick_run:
     input:
-        engine=".engines/{engine}/engine.json",
+        **plan.on_engine(ROBOT_PROVENANCE),
         ready=lambda w: f"results/pick_ready/{w.engine}/{pick_plan(w.cell)}.json",
-        robot=ROBOT_PROVENANCE,
-        model=model_of("pick", compiled=True),
+        model=plan.model_of("pick"),
     output:
-        "results/pick/{engine}/{cell}.json",
+        "results/{way}pick/{engine}/{cell}.json",
     log:
-        "logs/pick_run/{engine}/{cell}.log",
+        "logs/{way}pick_run/{engine}/{cell}.log",
+    wildcard_constraints:
+        way=plan.ways("pick"),
     cache: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", cell_words("pick"), engine=True),
-        parts=robot_parts,
-        options="",
+        **plan.runs("pick"),
     shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options}"
-        " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.options:q}"
+        " {params.settings:q} > {log} 2>&1"
 
 
 rule pick_demonstration:
     input:
-        engine=".engines/{engine}/engine.json",
-        robot=ROBOT_PROVENANCE,
-        model=model_of("pick", compiled=True),
+        **plan.on_engine(ROBOT_PROVENANCE),
+        model=plan.model_of("pick"),
     output:
         cell="results/demonstrations/{engine}/{cell}.json",
         trajectory="results/demonstrations/{engine}/{cell}.npz",
     log:
         "logs/pick_demonstration/{engine}/{cell}.log",
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_run.py", cell_words("pick"), engine=True),
-        parts=robot_parts,
+        **plan.depends_on("pick_run.py", plan.cell_words("pick"), engine=True),
+        parts=ROBOT_PARTS,
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output.cell}"
         " --trajectory {output.trajectory} --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
@@ -157,154 +160,126 @@ rule pick_demonstration:
 
 rule demonstrations:
     input:
-        [path.replace(".json", ".npz") for path in cells_of_all("pick", PICK_STOCK, "results/demonstrations")],
+        [path.replace(".json", ".npz") for path in plan.cells_of_all("pick", PICK_STOCK, "results/demonstrations")],
 
 
 rule pick_machine:
     input:
-        engine=".engines/{engine}/engine.json",
-        robot=ROBOT_PROVENANCE,
-        model=model_of("pick", compiled=True),
+        **plan.on_engine(ROBOT_PROVENANCE),
+        model=plan.model_of("pick"),
     output:
         "results/pick_machine/{engine}/{cell}.json",
     log:
         "logs/pick_machine/{engine}/{cell}.log",
     cache: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_machine.py", cell_words("pick"), engine=True),
-        parts=robot_parts,
+        **plan.depends_on("pick_machine.py", plan.cell_words("pick"), engine=True),
+        parts=ROBOT_PARTS,
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
         " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
 
 
-rule pick_frames:
+use rule pick_machine as pick_frames with:
     input:
-        engine=".engines/{engine}/engine.json",
-        robot=ROBOT_PROVENANCE,
-        model=model_of("pick"),
+        **plan.on_engine(ROBOT_PROVENANCE),
+        model=plan.model_of("pick", compiled=False),
     output:
         "results/pick_frames/{engine}/{cell}.npz",
     log:
         "logs/pick_frames/{engine}/{cell}.log",
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_frames.py", cell_words("pick"), engine=True),
-        parts=robot_parts,
-    shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output}"
-        " --parts {params.parts:q} {params.settings:q} > {log} 2>&1"
+        **plan.depends_on("pick_frames.py", plan.cell_words("pick"), engine=True),
+        parts=ROBOT_PARTS,
 
 
 rule pick_table:
     input:
-        lambda w: cells_of_all("pick", PICK_GRIDS[w.table], "results/pick"),
+        lambda w: plan.cells_of_all("pick", PICK_GRIDS[w.table]),
     output:
-        report(
-            "results/grasp_{table}.csv",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_table.rst",
-            labels={"kind": "table", "table": "{table}"},
-        ),
+        plan.table("results/grasp_{table}.csv", "pick_table", "pick", table="{table}"),
     log:
         "logs/pick_table/{table}.log",
     wildcard_constraints:
         table="cells|nominal",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_table.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--grid", named=False)),
+        **plan.depends_on("pick_table.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table])),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule pick_summary:
     input:
-        lambda w: cells_of_all("pick", PICK_GRIDS[w.table], "results/pick"),
+        lambda w: plan.cells_of_all("pick", PICK_GRIDS[w.table]),
     output:
-        report(
-            "results/grasp_{table}.csv",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_summary.rst",
-            labels={"kind": "table", "table": "{table}"},
-        ),
+        plan.table("results/grasp_{table}.csv", "pick_summary", "pick", table="{table}"),
     log:
         "logs/pick_summary/{table}.log",
     wildcard_constraints:
         table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_summary.py", lambda w: grids_words("pick", PICK_GRIDS[w.table], "--sweep")),
+        **plan.depends_on("pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table])),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
 
+use rule pick_table as architecture_pick_table with:
+    input:
+        lambda w: plan.cells_of_all("pick", picks_on(w)),
+    output:
+        "results/architectures/{engine}/grasp_{table}.csv",
+    log:
+        "logs/architecture_pick_table/{engine}/{table}.log",
+    wildcard_constraints:
+        table="nominal",
+    params:
+        **plan.depends_on("pick_table.py", lambda w: plan.sweep_words("pick", picks_on(w))),
+
+
+use rule pick_summary as architecture_pick_summary with:
+    input:
+        lambda w: plan.cells_of_all("pick", picks_on(w)),
+    output:
+        "results/architectures/{engine}/grasp_{table}.csv",
+    log:
+        "logs/architecture_pick_summary/{engine}/{table}.log",
+    wildcard_constraints:
+        table="summary|converged",
+    params:
+        **plan.depends_on("pick_summary.py", lambda w: plan.sweep_words("pick", picks_on(w))),
+
+
 rule pick_timestep:
     input:
-        cells_of_all("pick", PICK_GRIDS["timestep"], "results/pick"),
+        plan.cells_of_all("pick", PICK_GRIDS["timestep"]),
     output:
-        report(
-            "results/grasp_timestep.csv",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_timestep.rst",
-            labels={"kind": "table", "table": "timestep"},
-        ),
+        plan.table("results/grasp_timestep.csv", "pick_timestep", "pick", table="timestep"),
     log:
         "logs/pick_timestep.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timestep.py", grids_words("pick", PICK_GRIDS["timestep"], "--sweep")),
+        **plan.depends_on("pick_timestep.py", plan.sweep_words("pick", PICK_GRIDS["timestep"])),
         tolerance=PICK["same_pose_m"],
     shell:
         "python {params.script} --cells results/pick --tolerance {params.tolerance} --out {output} {params.settings:q} > {log} 2>&1"
 
 
-rule pick_timing:
-    input:
-        cells_of_all("pick", PICK_STOCK, "results/pick"),
-    output:
-        "results/grasp_timing.csv",
-    log:
-        "logs/pick_timing.log",
-    localrule: True
-    conda:
-        "../../envs/workflow.yaml"
-    params:
-        **depends_on("pick_timing.py", grids_words("pick", PICK_STOCK, "--grid", named=False)),
-        logs="logs/pick_run",
-    shell:
-        "python {params.script} --logs {params.logs} --out {output} {params.settings:q} > {log} 2>&1"
-
-
 rule pick_checks:
     input:
-        cells=cells_of_all("pick", PICK_GRIDS["checks"], "results/pick"),
-        machine=cells_of_all("pick", PICK_GRIDS["nominal"], "results/pick_machine")[0],
+        cells=plan.cells_of_all("pick", PICK_GRIDS["checks"]),
+        machine=plan.cells_of_all("pick", PICK_NOMINAL, "results/pick_machine")[0],
         summary="results/grasp_summary.csv",
-        claims=f"{PUBLISHED}/claims.csv",
+        claims=PUBLISHED / "claims.csv",
     output:
-        report(
-            "results/grasp_checks.csv",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_checks.rst",
-            labels={"kind": "table", "table": "checks"},
-        ),
+        plan.table("results/grasp_checks.csv", "pick_checks", "pick", table="checks"),
     log:
         "logs/pick_checks.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_checks.py"),
-        contents=contents_of(f"{PUBLISHED}/claims.csv"),
+        **plan.depends_on("pick_checks.py"),
+        contents=plan.contents_of(PUBLISHED / "claims.csv"),
     shell:
         "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
         " --claims {input.claims} --out {output} > {log} 2>&1"
@@ -314,45 +289,39 @@ rule pick_figure:
     input:
         "results/grasp_summary.csv",
     output:
-        png=report(
-            "figures/grasp.png",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_figure.rst",
-            labels={"kind": "figure", "table": "summary"},
-        ),
-        svg="figures/grasp.svg",
+        **plan.figure("grasp", "pick_figure", "pick", table="summary"),
     log:
         "logs/pick_figure.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on(
-            "pick_figure.py",
-            settings.to_words({axis: pick_default(axis) for axis in LIFT}),
-        ),
+        **plan.depends_on("pick_figure.py", settings.to_words({axis: plan.setting("pick", axis) for axis in LIFT})),
     shell:
         "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
+
+
+use rule pick_figure as pick_sweep_figure with:
+    input:
+        "results/grasp_{sweep}.csv",
+    output:
+        **plan.figure("grasp_{sweep}", "pick_sweep_figure", "pick", table="{sweep}"),
+    log:
+        "logs/pick_sweep_figure/{sweep}.log",
+    wildcard_constraints:
+        sweep="|".join(PICK["sweeps"]),
+    params:
+        **plan.depends_on("pick_sweep_figure.py", settings.to_words({axis: plan.setting("pick", axis) for axis in LIFT})),
 
 
 rule pick_solver_figure:
     input:
         "results/grasp_solver.csv",
     output:
-        png=report(
-            "figures/grasp_solver.png",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_solver_figure.rst",
-            labels={"kind": "figure", "table": "solver"},
-        ),
-        svg="figures/grasp_solver.svg",
+        **plan.figure("grasp_solver", "pick_solver_figure", "pick", table="solver"),
     log:
         "logs/pick_solver_figure.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_solver_figure.py"),
+        **plan.depends_on("pick_solver_figure.py"),
     shell:
         "python {params.script} --solver {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -361,20 +330,12 @@ rule pick_timestep_figure:
     input:
         "results/grasp_timestep.csv",
     output:
-        png=report(
-            "figures/grasp_timestep.png",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_timestep_figure.rst",
-            labels={"kind": "figure", "table": "timestep"},
-        ),
-        svg="figures/grasp_timestep.svg",
+        **plan.figure("grasp_timestep", "pick_timestep_figure", "pick", table="timestep"),
     log:
         "logs/pick_timestep_figure.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_timestep_figure.py"),
+        **plan.depends_on("pick_timestep_figure.py"),
     shell:
         "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
@@ -382,23 +343,15 @@ rule pick_timestep_figure:
 rule pick_story:
     input:
         # The visual meshes, which the physics does without, are what a picture shows.
-        cells_of_all("pick", variant(PICK_GRIDS["nominal"], {"discardvisual": [False]}), "results/pick_frames")[0].replace(
-            ".json", ".npz"
-        ),
+        plan.cells_of_all("pick", planning.variant(PICK_NOMINAL, {"discardvisual": [False]}), "results/pick_frames")[
+            0
+        ].replace(".json", ".npz"),
     output:
-        png=report(
-            "figures/pick.png",
-            category=CATEGORIES["pick"],
-            caption="../report/pick_story.rst",
-            labels={"kind": "figure", "table": "nominal"},
-        ),
-        svg="figures/pick.svg",
+        **plan.figure("pick", "pick_story", "pick", table="nominal"),
     log:
         "logs/pick_story.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("pick_story.py"),
+        **plan.depends_on("pick_story.py"),
     shell:
         "python {params.script} --frames {input:q} --png {output.png} --svg {output.svg} > {log} 2>&1"

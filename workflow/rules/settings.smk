@@ -1,43 +1,22 @@
 # What everything was made with: the machine and its versions, and the configuration with its defaults filled in.
 import platform
 
-ENGINES = sorted(
-    {
-        engine
-        for experiment in ("drop", "pick")
-        for grid in configuration.sweeps(config, experiment).values()
-        for engine in grid["engine"]
-    }
-    | {config["stepping"]["engine"], *CONTROLS_CONFIG["engine"], *RUNTIME_CONFIG["engine"]}
-)
-LOCKED = provenance.locked_versions(ENVS / "workflow.txt")  # with --sdm conda, Snakemake's own environment lacks most of them
+LOCKED = provenance.locked_versions(ENVS / "workflow.txt")
 LIBRARIES = ["snakemake", "pandas", "matplotlib", "scipy"]
 SETTINGS = ["results/machine.csv", "results/settings.html"]
 
 
 rule settings_page:
     input:
-        engines=expand(".engines/{engine}/engine.json", engine=ENGINES),
+        engines=expand(".engines/{engine}/engine.json", engine=plan.engines_used()),
     output:
-        machine=report(
-            "results/machine.csv",
-            category=CATEGORIES["settings"],
-            caption="../report/settings.rst",
-            labels={"kind": "table", "table": "settings and machine"},
-        ),
-        page=report(
-            "results/settings.html",
-            category=CATEGORIES["settings"],
-            caption="../report/settings.rst",
-            labels={"kind": "page", "table": "settings and machine"},
-        ),
+        machine=plan.table(SETTINGS[0], "settings", "settings", table="settings and machine"),
+        page=plan.page(SETTINGS[1], "settings", "settings", table="settings and machine"),
     log:
         "logs/settings_page.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("settings_page.py", as_json(lambda w: config)),
+        **plan.depends_on("settings_page.py", lambda w: [json.dumps(config)]),
         versions=[f"Python={platform.python_version()}", *(f"{library}={LOCKED[library]}" for library in LIBRARIES)],
     shell:
         "python {params.script} --engines {input.engines} --machine {params.machine:q} --versions {params.versions}"

@@ -1,8 +1,8 @@
-# Steppers beside MuJoCo's integrators: model -> run -> table -> figure.
-STEPPING_CONFIG = {axis: value for axis, value in config["stepping"].items() if axis != "engine"}
-STEPPING_RUN = f"results/stepping/{config['stepping']['engine']}.json"
+# Steppers beside MuJoCo's integrators: model -> run -> table -> figure. One record an engine.
+STEPPING_RUN = [f"results/{path}" for path in plan.records("stepping")]
 STEPPING_TABLES = ["steppers", "energy", "growth", "overlap", "split"]
-MADE += expand("results/stepping_{table}.csv", table=STEPPING_TABLES) + ["figures/stepping.png", "figures/stepping.svg"]
+plan.makes("stepping", expand("results/stepping_{table}.csv", table=STEPPING_TABLES))
+plan.makes("stepping", ["figures/stepping.png", "figures/stepping.svg"])
 
 
 rule stepping_model:
@@ -11,10 +11,8 @@ rule stepping_model:
     log:
         "logs/stepping_model.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_model.py", settings.to_words({"frequency_Hz": STEPPING_CONFIG["frequency_Hz"]})),
+        **plan.depends_on("stepping_model.py", settings.to_words({"frequency_Hz": config["stepping"]["frequency_Hz"]})),
     shell:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
@@ -25,42 +23,32 @@ rule stepping_run:
         spring="results/models/stepping/spring.xml",
         scene="results/models/drop/default.xml",
     output:
-        "results/stepping/{engine}.json",
+        "results/{way}stepping/{engine}/all.json",
     log:
-        "logs/stepping_run/{engine}.log",
+        "logs/{way}stepping_run/{engine}.log",
+    wildcard_constraints:
+        way=plan.ways("stepping"),
     cache: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on(
-            "stepping_run.py",
-            settings.to_words({**STEPPING_CONFIG, "duration_s": DEFAULTS["drop"]["duration_s"]}),
-            engine=True,
-        ),
+        **plan.runs("stepping"),
+        duration_s=plan.defaults["drop"]["duration_s"],
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --spring {input.spring} --scene {input.scene} --out {output}"
-        " {params.settings:q} > {log} 2>&1"
+        " {params.settings:q} duration_s={params.duration_s} > {log} 2>&1"
 
 
 rule stepping_table:
     input:
         STEPPING_RUN,
     output:
-        report(
-            "results/stepping_{table}.csv",
-            category=CATEGORIES["stepping"],
-            caption="../report/stepping_table.rst",
-            labels={"kind": "table", "table": "{table}"},
-        ),
+        plan.table("results/stepping_{table}.csv", "stepping_table", "stepping", table="{table}"),
     log:
         "logs/stepping_table/{table}.log",
     wildcard_constraints:
         table="|".join(STEPPING_TABLES),
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_table.py", lambda w: [f"table={w.table}"]),
+        **plan.depends_on("stepping_table.py", lambda w: [f"table={w.table}"]),
     shell:
         "python {params.script} --run {input} --table {wildcards.table} --out {output} > {log} 2>&1"
 
@@ -69,19 +57,11 @@ rule stepping_figure:
     input:
         STEPPING_RUN,
     output:
-        png=report(
-            "figures/stepping.png",
-            category=CATEGORIES["stepping"],
-            caption="../report/stepping_figure.rst",
-            labels={"kind": "figure", "table": "energy and growth"},
-        ),
-        svg="figures/stepping.svg",
+        **plan.figure("stepping", "stepping_figure", "stepping", table="energy and growth"),
     log:
         "logs/stepping_figure.log",
     localrule: True
-    conda:
-        "../../envs/workflow.yaml"
     params:
-        **depends_on("stepping_figure.py"),
+        **plan.depends_on("stepping_figure.py"),
     shell:
         "python {params.script} --run {input} --png {output.png} --svg {output.svg} > {log} 2>&1"

@@ -2,6 +2,7 @@
 
 import mujoco
 
+from contactlab import limit
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 
@@ -22,6 +23,7 @@ def run(model: mujoco.MjModel, dt_ms: float, integrator_name: str, duration_s: f
     with captured_warnings() as texts:
         data = mujoco.MjData(model)
         for _ in range(round(duration_s * 1000 / dt_ms)):
+            limit.check()
             mujoco.mj_step(model, data)
     return {
         "fallen_m": -float(data.qpos[0]),
@@ -29,3 +31,8 @@ def run(model: mujoco.MjModel, dt_ms: float, integrator_name: str, duration_s: f
         "warning_texts": sorted(set(texts)),
         "digest": state_digest(data),
     }
+
+
+def timed_out() -> dict:
+    """The report of a fall that was ended before its time."""
+    return {"outcome": limit.TIMED_OUT} | dict.fromkeys(("fallen_m", "warnings", "digest")) | {"warning_texts": []}

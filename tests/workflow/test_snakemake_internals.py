@@ -1,0 +1,58 @@
+"""What the workflow uses of Snakemake without Snakemake promising it: each test fails when Snakemake changes it."""
+
+import inspect
+import re
+
+import pytest
+import snakemake
+from conftest import PROJECT
+from packaging.version import Version
+from snakemake.caching.rule import RuleCache
+from snakemake.exceptions import CacheMissException
+from snakemake.executors import local
+from snakemake.workflow import Workflow
+
+import provenance
+import snakemake_internals
+
+
+def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():
+    asked = re.search(r'min_version\("([^"]+)"\)', (PROJECT / "Snakefile").read_text(encoding="utf-8"))[1]
+    locked = provenance.locked_versions(PROJECT / "envs/workflow.txt")["snakemake"]
+    wanted = re.search(r"^snakemake>=(\S+)", (PROJECT / "envs/workflow.in").read_text(encoding="utf-8"), re.MULTILINE)[1]
+    assert asked == locked == wanted == snakemake.__version__
+    for plugin in ("prefork", "progress", "slurm-prefork"):
+        text = (PROJECT / "plugins" / plugin / "pyproject.toml").read_text(encoding="utf-8")
+        for least in re.findall(r'"snakemake>=([\d.]+)"', text):
+            assert Version(least) == Version(locked), plugin
+
+
+@pytest.mark.parametrize("name", ["is_main_process", "local_exec", "rules", "current_basedir", "configfiles", "group_settings"])
+def test_a_workflow_still_tells(name):
+    source = inspect.getsource(Workflow)
+    assert hasattr(Workflow, name) or re.search(rf"\b{name}\b", source), name
+
+
+def test_the_store_is_asked_job_by_job_in_the_three_ways_that_measurements_override():
+    """The executors call exists, fetch and store of a rule's cache, and a miss is an exception."""
+    assert {"exists", "fetch", "store"} <= set(vars(RuleCache))
+    source = inspect.getsource(local)
+    for call in ("rule.cache.fetch(job)", "rule.cache.store(job)", "except CacheMissException"):
+        assert call in source
+    assert {"exists", "fetch", "store"} <= set(vars(snakemake_internals.Measurements))
+
+
+class Job:
+    def __init__(self, *output: str) -> None:
+        self.output = output
+
+
+def test_what_is_measured_again_is_never_fetched():
+    import asyncio
+
+    cache = snakemake_internals.Measurements(rule=None, flag=None)
+    job = Job("results/verify/drop/3.17.0/dt_ms=2.json")
+    assert asyncio.run(cache.exists(job)) is False
+    with pytest.raises(CacheMissException):
+        asyncio.run(cache.fetch(job))
+    asyncio.run(cache.store(job))  # nothing is stored: without a store this would raise

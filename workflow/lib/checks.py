@@ -1,0 +1,198 @@
+"""Check the configuration before any job starts: each fault is one line that names the key, the value and what is allowed."""
+
+import math
+from pathlib import Path
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match
+from packaging.version import Version
+
+import messages
+import naming
+from messages import ConfigError
+from records import engines, passport, settings
+from schema import Schema, axes, defaults, grids, lacking
+
+NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
+
+
+def checked(config: dict, schema: Schema, envs: Path) -> dict:
+    """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
+
+    Raises ConfigError.
+    """
+    _check_finite(config, "config")
+    config = _filled(config, schema, schema)
+    _check_schema(config, schema)
+    config = _with_absent(config, schema)
+    for name, own in schema.own.items():
+        own.check_part(config[name], f"config.{name}", schema, envs)
+    for name in schema.experiments:
+        for engine in engines_of(config[name]):
+            _check_engine(engine, f"config.{name}.engine", envs)
+    found = {name: _checked_sweeps(config, name, schema, envs) for name in grids(schema)}
+    for name, own in schema.own.items():
+        for key, sweep in found[name].items():
+            own.check_grid(sweep, key, config[name], schema)
+    _check_architectures(config, schema, envs)
+    _check_engines(config, schema, envs)
+    _check_size({key: sweep for keys in found.values() for key, sweep in keys.items()}, config["max_cells"])
+    _check_presets(config, schema)
+    _check_passport(config)
+    return config
+
+
+def engines_of(part: dict) -> list[str]:
+    """The engines that a part of the configuration names for all its cells; none of an experiment whose sweeps name them."""
+    named = part.get("engine", [])
+    return [named] if isinstance(named, str) else named
+
+
+def _with_absent(config: dict, schema: Schema) -> dict:
+    """`config` with an empty part for each experiment that it leaves out and may leave out."""
+    empty = {"grid": {"settings": {}, "sweeps": {}}, "parts": {"engine": []}}
+    absent = {name: empty[part["cells"]] for name, part in schema.experiments.items() if not part.get("required")}
+    return absent | config
+
+
+def _checked_sweeps(config: dict, experiment: str, schema: Schema, envs: Path) -> dict[str, dict]:
+    """The grids of an experiment by their key, each with nothing in it that its engines or its scene do not allow."""
+    found = naming.sweeps(config, schema, experiment)
+    for key, sweep in found.items():
+        _check_sweep(sweep, key, experiment, schema, envs, naming.own_defaults(config, schema, experiment))
+        _check_fixed(sweep, key, experiment, schema)
+    return found
+
+
+def engine_lock(envs: Path, engine: str) -> Path:
+    """The file that locks an engine's packages, the same for every architecture."""
+    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
+
+
+def _filled(config, part: dict, schema: Schema):
+    """`config` with the defaults of the properties it lacks, at every level that `part` of the schema describes."""
+    if not isinstance(config, dict):
+        return config
+    definition = part.get("$ref", "").removeprefix("#/$defs/")
+    parts = (part | schema["$defs"].get(definition, {})).get("properties", {})
+    given = {name: known["default"] for name, known in parts.items() if "default" in known} | config
+    return {name: _filled(value, parts.get(name, {}), schema) for name, value in given.items()}
+
+
+def _check_finite(value, key: str) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ConfigError(f"{key} is {value}; allowed: a finite number")
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, child in children:
+        _check_finite(child, f"{key}[{name}]" if isinstance(value, list) else f"{key}.{name}")
+
+
+def _check_schema(config: dict, schema: Schema) -> None:
+    error = best_match(Draft202012Validator(schema).iter_errors(config))
+    if error:
+        raise ConfigError(messages.one_line(error))
+
+
+def _check_lock(engine: str, key: str, envs: Path) -> None:
+    if not engine_lock(envs, engine).exists():
+        locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
+        raise ConfigError(
+            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"after: make lock VERSION={engines.split(engine)[0]}"
+        )
+
+
+def _check_engine(engine: str, key: str, envs: Path) -> None:
+    _check_lock(engine, key, envs)
+    if hindrance := engines.hindrance(engine):
+        raise ConfigError(f"{key} is {engine}, {hindrance}")
+
+
+def _check_sweep(sweep: dict, key: str, experiment: str, schema: Schema, envs: Path, own: dict) -> None:
+    for engine in sweep["engine"]:
+        _check_engine(engine, f"{key}.engine", envs)
+        _check_since(sweep, key, experiment, schema, engine)
+    longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
+    del longest["engine"]
+    name = settings.cell_name(settings.against_defaults(longest, defaults(schema, experiment) | own))
+    if len(name) > NAME_LIMIT:
+        raise ConfigError(f"{key} moves so many axes that a cell's name has {len(name)} characters; allowed: {NAME_LIMIT}")
+
+
+def missing(sweep: dict, experiment: str, schema: Schema, engine: str) -> list[tuple[str, str, str]]:
+    """What a sweep asks for that an engine does not have: the axis, the value's word and the first version that has it."""
+    words = ((*word.partition("="), since) for word, since in lacking(schema, experiment, engine).items())
+    return [(axis, value, since) for axis, _, value, since in words if value in map(settings.to_word, sweep.get(axis, []))]
+
+
+def _check_since(sweep: dict, key: str, experiment: str, schema: Schema, engine: str) -> None:
+    """An engine has what the sweep asks of it."""
+    for axis, value, since in missing(sweep, experiment, schema, engine):
+        version = engines.split(engine)[0]
+        raise ConfigError(f"{key}.{axis} is {value}, which MuJoCo {version} lacks; allowed: {since} or newer")
+
+
+def _check_architectures(config: dict, schema: Schema, envs: Path) -> None:
+    """The sweeps are there and can run on the engine's version. Whether it can be emulated here is asked when it is used."""
+    part, key = config["architectures"], "config.architectures"
+    _check_lock(part["engine"], f"{key}.engine", envs)
+    for experiment in grids(schema):
+        known = config[experiment]["sweeps"]
+        for name in part.get(experiment, []):
+            if name not in known:
+                raise ConfigError(f"{key}.{experiment} is {name}, which is no sweep; allowed: {', '.join(known)}")
+            sweep = naming.with_settings(config, schema, experiment, known[name])
+            _check_since(sweep, f"config.{experiment}.sweeps.{name}", experiment, schema, part["engine"])
+
+
+def _check_engines(config: dict, schema: Schema, envs: Path) -> None:
+    """Every version that is compared can be had, and every sweep that has the variant's axes can run with its settings."""
+    for engine in config["engines"]["compare"]:
+        _check_engine(engine, "config.engines.compare", envs)
+    variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
+    for name, own in schema.own.items():
+        if variant.keys() <= axes(schema, name).keys():
+            for sweep in naming.sweeps(config, schema, name).values():
+                own.check_grid(sweep | variant, "config.engines.variant", config[name], schema)
+
+
+def _check_fixed(sweep: dict, key: str, experiment: str, schema: Schema) -> None:
+    """No sweep moves what a scene of the user's own settles; a default spelt out moves nothing."""
+    settled, default = naming.fixed(schema, experiment, sweep), defaults(schema, experiment)
+    for axis in settled:
+        moved_to = [value for value in sweep.get(axis, []) if settings.to_word(value) != settings.to_word(default[axis])]
+        if moved_to:
+            movable = ", ".join(naming.movable(axes(schema, experiment), settled))
+            fixing = next(name for name in sweep if "fixes" in axes(schema, experiment).get(name, {}))
+            found = f"{key}.{axis} is {messages.short(moved_to[0])}, which the {fixing} {sweep[fixing][0]} fixes"
+            raise ConfigError(f"{found}; allowed: {movable}")
+
+
+def _check_size(found: dict[str, dict], max_cells: int) -> None:
+    sizes = {key: math.prod(len(values) for values in sweep.values()) for key, sweep in found.items()}
+    if sum(sizes.values()) > max_cells:
+        largest = max(sizes, key=sizes.get)
+        raise ConfigError(
+            f"{largest} has {sizes[largest]} cells, {sum(sizes.values())} with the other sweeps; allowed: "
+            f"max_cells, {max_cells}"
+        )
+
+
+def _check_presets(config: dict, schema: Schema) -> None:
+    """No preset writes the table of a sweep, results/NAME.csv."""
+    for experiment in grids(schema):
+        names = schema["properties"][experiment]["properties"]["sweeps"]["propertyNames"]
+        if names == schema["properties"]["presets"]["propertyNames"]:
+            for name in config["presets"].keys() & config[experiment]["sweeps"].keys():
+                raise ConfigError(
+                    f"config.presets has {name}, which is a sweep of config.{experiment}.sweeps; allowed: any other name"
+                )
+
+
+def _check_passport(config: dict) -> None:
+    """The other machine's passport, if one is named, is there and is what was written."""
+    try:
+        if "passport" in config:
+            passport.load(config["passport"])
+    except ValueError as error:
+        raise ConfigError(f"config.passport is {error}; allowed: a file of passports/, or a results/passport.json") from None

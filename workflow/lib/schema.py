@@ -1,0 +1,138 @@
+"""What a configuration may hold: the general keys (workflow/schemas/config.schema.yaml) and those that experiments declare."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+
+import yaml
+from packaging.version import Version
+
+import experiments
+from records import engines, settings
+
+OBJECT = {"type": "object", "additionalProperties": False}
+RESERVED = ("ledger", "architectures", "engines", "verify", "passport", "bench", "machine", "settings")  # tables of our own
+
+
+class Schema(dict):
+    """The configuration's schema; what was asked of one can be cached.
+
+    experiments: what each experiment declares, by name, see `experiments.load`
+    own: the module of what an experiment has of its own in checking a configuration, for those that have one
+    """
+
+    __hash__ = object.__hash__
+    experiments: experiments.Declarations
+    own: dict[str, ModuleType]
+
+
+def load(project: Path) -> Schema:
+    """The schema of the project in this folder. Raises experiments.DeclarationError."""
+    folder = project / "workflow/experiments"
+    declared = experiments.load(folder)
+    schema = Schema(yaml.safe_load((project / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8")))
+    schema.experiments = declared
+    schema.own = {name: module for name in declared if (module := experiments.own_checks(folder, name))}
+    schema["$defs"]["result_name"] = _result_name(declared)
+    for name in grids(schema):
+        _derive(schema, name)
+    schema["properties"] = {name: _part(name, part) for name, part in declared.items()} | schema["properties"]
+    schema["required"] = [name for name, part in declared.items() if part.get("required")]
+    _derive_general(schema)
+    return schema
+
+
+def grids(schema: Schema) -> list[str]:
+    """The experiments whose cells are named by their axes."""
+    return [name for name, declared in schema.experiments.items() if declared["cells"] == "grid"]
+
+
+def axes(schema: Schema, experiment: str) -> dict[str, dict]:
+    """The axes of an experiment by name, each with its subschema."""
+    return schema["$defs"][f"{experiment}_axes"]["properties"]
+
+
+def defaults(schema: Schema, experiment: str) -> dict:
+    """The default of each axis that has one."""
+    return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
+
+
+def lacking(schema: Schema, experiment: str, engine: str) -> dict[str, str]:
+    """What an engine does not have, as the words "axis=value" of a cell's name, each with the first version that has it."""
+    return {
+        f"{name}={settings.to_word(value)}": since
+        for name, axis in axes(schema, experiment).items()
+        for value, since in axis.get("since", {}).items()
+        if Version(engines.split(engine)[0]) < Version(since)
+    }
+
+
+def _result_name(declared: Mapping[str, dict]) -> dict:
+    """The names that a sweep or a question may have whose table is results/NAME.csv."""
+    taken = [*dict.fromkeys([*(name for part in declared.values() for name in part.get("names", [])), *RESERVED])]
+    listed = f"{', '.join(taken[:-1])} or {taken[-1]}"
+    return {
+        "pattern": f"^(?!({'|'.join(taken)})(_|$))[a-z][a-z0-9_]{{0,40}}$",
+        "allowed": f"lower-case letters, digits and _, beginning with a letter, and not with {listed}",
+    }
+
+
+def _part(name: str, declared: dict) -> dict:
+    """What the key of an experiment may hold in a configuration."""
+    keys, required = declared.get("config", {}), declared.get("config_required", [])
+    if declared["cells"] == "grid":
+        sweeps = {
+            "description": "Sweeps by name.",
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"$ref": "#/$defs/sweep_name"},
+            "additionalProperties": {"$ref": f"#/$defs/{name}_sweep"},
+        }
+        keys = {"settings": {"$ref": f"#/$defs/{name}_settings", "default": {}}} | keys
+        keys["sweeps"] = sweeps | keys.get("sweeps", {})
+        required = ["sweeps", *required]
+    elif declared["cells"] == "parts":
+        keys, required = {"engine": {"$ref": "#/$defs/engines"}} | keys, ["engine", *required]
+    return OBJECT | {"description": declared["description"], "required": required, "properties": keys}
+
+
+def _derive(schema: Schema, experiment: str) -> None:
+    """Make of the axes of an experiment NAME the definitions `NAME_axes`, `NAME_settings`, one value for any axis that has a
+    default, and `NAME_sweep`, a list of values for any axis and for the engine. Each axis is completed with what the definition
+    `shared` says of it.
+    """
+    definitions, name = schema["$defs"], f"{experiment}_axes"
+    own = schema.experiments[experiment]["axes"]
+    known = {axis: definitions["shared"].get(axis, {}) | part for axis, part in own.items()}
+    definitions[name] = {"properties": known}
+    one = {axis: {"$ref": f"#/$defs/{name}/properties/{axis}"} for axis in known if known[axis]["stage"] != "source"}
+    several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
+    required = [axis for axis in one if "default" not in known[axis]]
+    settable = {axis: value for axis, value in one.items() if axis not in required}
+    definitions[f"{experiment}_settings"] = OBJECT | {"properties": settable}
+    definitions[f"{experiment}_sweep"] = OBJECT | {"properties": several, "required": ["engine", *required]}
+
+
+def _derive_general(schema: Schema) -> None:
+    """What the general keys may hold of each experiment.
+
+    A question is a sweep of one that says what makes its table and its figure, a variant of the versions' comparison moves any
+    axis, and the sweeps for another architecture are named by experiment.
+    """
+    asked = [name for name, declared in schema.experiments.items() if "preset" in declared]
+    preset = schema["properties"]["presets"]["additionalProperties"]
+    preset["properties"] = {name: {"$ref": f"#/$defs/{name}_sweep"} for name in asked}
+    preset["allowed"] = f"one of {' and '.join(asked)}"
+    schema["properties"]["engines"]["properties"]["variant"]["properties"] = {
+        axis: {"$ref": f"#/$defs/{name}_axes/properties/{axis}"}
+        for name in reversed(grids(schema))
+        for axis in schema["$defs"][f"{name}_settings"]["properties"]
+    }
+    schema["properties"]["architectures"]["properties"] |= {
+        name: {"$ref": "#/$defs/names", "description": "The sweeps that run there; by default all that the version can run."}
+        for name in grids(schema)
+    }
+
+
+def _list_of(values: dict) -> dict:
+    return {"type": "array", "minItems": 1, "uniqueItems": True, "items": values}

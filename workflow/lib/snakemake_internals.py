@@ -1,0 +1,84 @@
+"""Everything of Snakemake that is not documented and that this workflow stands on, each with the reason.
+
+`tests/workflow/test_snakemake_internals.py` holds each to the Snakemake that is installed; `min_version` in the Snakefile is
+the one that is locked. prefork has a module of the same name for its own.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from snakemake.caching.rule import RuleCache
+from snakemake.exceptions import CacheMissException
+from snakemake.io import report
+from snakemake.jobs import Job
+from snakemake.workflow import Workflow
+
+from contactlab.limit import TIMED_OUT
+
+__all__ = ["Measurements", "files_of", "folder_of_rules", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
+
+OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
+AGAIN = ("results", "verify")  # where cells are measured again
+
+
+class Measurements(RuleCache):
+    """The part of the store that holds what a rule makes, without what timed out and what is measured again for `verify`.
+
+    `cache:` is a property of a rule and cannot depend on the job or on what it has made; this class, which Snakemake makes for
+    every rule, is asked job by job.
+    """
+
+    async def exists(self, job: Job) -> bool:
+        return not _again(job) and await super().exists(job)
+
+    async def fetch(self, job: Job) -> None:
+        if _again(job):
+            raise CacheMissException(f"{job.output[0]} is measured again")
+        await super().fetch(job)
+
+    async def store(self, job: Job) -> None:
+        if not _again(job) and not any(is_timed_out(Path(path)) for path in job.output):
+            await super().store(job)
+
+
+def _again(job: Job) -> bool:
+    return Path(job.output[0]).parts[:2] == AGAIN
+
+
+def is_timed_out(path: Path) -> bool:
+    """Whether a cell was ended before its time."""
+    return OUTCOME in path.read_bytes()
+
+
+def keep_measurements(workflow: Workflow) -> None:
+    """Let every rule that has been defined keep in the store what belongs there."""
+    for rule in workflow.rules:
+        rule.cache = Measurements(rule, rule.cache.flag)
+
+
+def folder_of_rules(workflow: Workflow) -> Path:
+    """The folder of the rule file that is being read: Snakemake copies remote ones, and tells the folder nowhere else."""
+    return Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
+
+
+def named_files(workflow: Workflow) -> list[str]:
+    """The configuration files of the command line, read before Snakemake, which takes the last of a key that stands twice."""
+    return list(map(str, workflow.configfiles))
+
+
+def is_main(workflow: Workflow) -> bool:
+    """Whether this process plans the run; jobs of other nodes, and of `script:`, read the Snakefile again."""
+    return workflow.is_main_process
+
+
+def files_of(workflow: Workflow) -> Iterable[str]:
+    """All files that the jobs of a planned run read and make, whose dates must not lie in the future."""
+    return {file for job in workflow.dag.jobs for file in (*job.input, *job.output)}
+
+
+def runs_here(workflow: Workflow) -> bool:
+    """Whether a run whose jobs are grouped for a cluster would run them on this machine.
+
+    Snakemake lets profiles/default win over `--profile`, so that all would run on what may be a login node.
+    """
+    return workflow.local_exec and bool(workflow.group_settings.overwrite_groups)
