@@ -14,7 +14,8 @@ import schema
 from records import settings
 
 NAMES = re.compile(
-    r"`.*?`|\]\([^)]*\)|SO-101|RK4|[Ll]esson \d+|[Cc]hapter 5|steps? \d to \d|x86-64|\d+\.\d+\.\d+|Python 3\.11|Apple M5|as 0"
+    r"`.*?`|\]\([^)]*\)|--cores \d|SO-101|RK4|x86-64|Apple M5|[Ll]esson \d+|[Cc]hapter 5|steps? \d to \d"
+    r"|\d+\.\d+\.\d+|Python 3\.11|3\.11 and 3\.13|as 0"
 )
 DOCUMENTS = {"lesson 02": "timestep", "lesson 16": "grasp", "chapter 5": "hygiene", "all": None}
 
