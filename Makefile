@@ -1,6 +1,7 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
 # make test-unit: those that start no workflow, in less than a minute.
-# make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
+# make report: all of it in report.html.   make test-report: captions and pages against the tables, and a look through it.
+# make pages: the tables of docs/ that follow from the code.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
@@ -73,7 +74,7 @@ audit: .venv-tests/plugins .venv-audit/ready
 	touch $@
 
 test-report: report .venv-tests/plugins
-	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_report_browser.py
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_pages.py tests/workflow/test_report_browser.py
 
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm
