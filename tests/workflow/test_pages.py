@@ -115,7 +115,7 @@ def on_machines() -> list[str]:
         f"gives {alike['aarch64']} of the {alike['published']} outcomes below mu 0.05",
         f"x86-64 gives {alike['x86_64']}.",
         f"Below mu 0.05, of {found['x86_64']['n'].sum()} picks",
-        *(line(name.replace("_", " "), *values) for name, values in sums.items()),
+        *(line(name.replace("_", " "), *(f"{value:g}" for value in values)) for name, values in sums.items()),
         f"agree in all {len(converged[0])} rows",
     ]
 
