@@ -59,7 +59,7 @@ def draw_drop(axes: Axes, place: tuple[int, int], row, published: bool) -> None:
 
 
 def draw_sweep(figure: SubFigure, rows: pd.DataFrame, sweep: str) -> None:
-    """One panel for each combination of the other axes: a line a version, a column a timestep."""
+    """One panel for each combination of the other axes, with a line for each version and a column for each timestep."""
     lines, panels = lines_of(rows), list(rows.groupby("panel", sort=False))
     widths = [panel["dt_ms"].nunique() for _, panel in panels]
     row = figure.subplots(1, len(panels), squeeze=False, sharey=True, width_ratios=widths)[0]
@@ -95,7 +95,7 @@ def parting(rows: pd.DataFrame) -> str:
 
 
 def draw_picks(figure: SubFigure, rows: pd.DataFrame) -> None:
-    """A row of panels a version, a column a sweep: stacked outcomes for each of its values."""
+    """Stacked outcomes for each value of a sweep: one row of panels for each version, one column for each sweep."""
     sweeps, engines = list(rows.groupby("sweep", sort=False)), list(rows["engine"].unique())
     swept = [style.swept_axis(chosen) for _, chosen in sweeps]
     widths = [chosen[axis].nunique() for (axis, _), (_, chosen) in zip(swept, sweeps, strict=True)]
@@ -134,7 +134,7 @@ def main() -> None:
 
 
 def legend(drops: pd.DataFrame) -> list[dict]:
-    """The looks that the drops have."""
+    """The failure modes that the drops show."""
     modes = [look for mode, look in style.FAILURES.items() if (drops["failure_mode"] == mode).any()]
     return modes + [PUBLISHED["passed"]] * bool((drops["published_outcome"] == "passed").any())
 

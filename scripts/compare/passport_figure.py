@@ -1,4 +1,4 @@
-"""Draw where two machines agree: a square a cell, by experiment and swept axes, coloured by what is the same."""
+"""Draw where two machines agree: one square for each cell, by experiment and swept axes, coloured by what is the same."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -42,7 +42,7 @@ def draw_sweep(axes: Axes, title: str, experiment: str, grid: dict[str, list], v
 
 
 def draw_rows(axes: Axes, diff: pd.DataFrame) -> None:
-    """The rows of scans and of the steppers: one bar a scan, its rows counted by verdict."""
+    """The rows of scans and of the steppers: one bar for each scan, its rows counted by verdict."""
     rows = diff[diff["experiment"].isin(["controls", "stepping"])]
     scans = rows["experiment"] + ": " + rows["cell"].str.partition(",")[0]
     counts = pd.crosstab(scans, rows["verdict"], normalize="index")

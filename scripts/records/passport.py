@@ -65,7 +65,7 @@ def sample(paths: list[str], fraction: float, seed: int) -> list[str]:
 
 
 def digest_of(record: dict) -> str:
-    """SHA-256 of a run's final state; of a scan, which ends in many states, over all that it wrote; None of what timed out."""
+    """SHA-256 of a run's final state; of a scan, which ends in many states, over all that it wrote; None if it timed out."""
     return record["result"].get("digest") if "result" in record else _digest(record)
 
 
