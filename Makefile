@@ -85,7 +85,7 @@ lint: .venv-tests/plugins
 	.venv-tests/bin/ruff format --check .
 	PYTHONPATH=scripts:workflow .venv-tests/bin/lint-imports --no-cache --no-logo
 	.venv-tests/bin/snakefmt --check Snakefile workflow
-	.venv-tests/bin/snakemake --lint
+	.venv-tests/bin/python tests/lint_rules.py
 	.venv-tests/bin/mkdocs build --strict
 
 # The tables of the pages that follow from the code.
