@@ -4,16 +4,21 @@
 the one that is locked. prefork has a module of the same name for its own.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from snakemake.caching.rule import RuleCache
 from snakemake.exceptions import CacheMissException
 from snakemake.io import report
-from snakemake.jobs import Job
-from snakemake.workflow import Workflow
 
 from contactlab.limit import TIMED_OUT
+
+if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modules to be imported
+    from snakemake.jobs import Job
+    from snakemake.workflow import Workflow
 
 __all__ = ["Measurements", "files_of", "folder_of_rules", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
 
