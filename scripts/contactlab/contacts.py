@@ -1,8 +1,8 @@
 """Contacts between two sets of geoms: what touches, with what force, how deep, how fast it slides, and what is only near.
 
 MuJoCo keeps a record (mjContact) of two geoms that are closer than their margins and gaps allow. A record whose constraint
-carries a normal force above 0 is a touch. One that carries none, because it lies in the gap, because the geoms part, or because memory
-was short, is proximity: nothing has pushed. Depth is geometry: how far two geoms overlap, whether that presses or not.
+carries a normal force above 0 is a touch. One that carries none, because it lies in the gap, because the geoms part, or because
+memory was short, is proximity: nothing has pushed. Depth is geometry: how far two geoms overlap, whether that presses or not.
 Source: MuJoCo documentation, Computation, Contact; Modeling, Contact parameters (margin, gap).
 """
 
