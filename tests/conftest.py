@@ -17,11 +17,8 @@ import pytest
 import robot_fetch
 import yaml
 
-import checks
-import integrity
-import messages
-import schema
 from contactlab.drop_scene import drop_mjcf
+from lib import checks, integrity, messages, schema
 from records import current_run, engines
 
 PROJECT = Path(__file__).parents[1]

@@ -9,10 +9,8 @@ import yaml
 from conftest import FILLED, PROJECT, SCHEMA
 from snakemake.exceptions import WorkflowError
 
-import comparing
-import experiments
-import questions
-from plan import Plan
+from lib import comparing, experiments, questions
+from lib.plan import Plan
 from records import passport
 
 DECLARED = {"title": "Free fall", "order": 9, "description": "A ball falls.", "cells": "grid", "axes": {}}

@@ -3,7 +3,7 @@
 import yaml
 from conftest import PROJECT, TWO_DROPS
 
-import provenance
+from lib import provenance
 from records import current_run
 
 PROFILE = yaml.safe_load((PROJECT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))

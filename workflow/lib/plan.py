@@ -12,12 +12,10 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-import checks
-import naming
-import provenance
+from lib import checks, naming, provenance
+from lib.schema import Schema, axes, defaults, grids, lacking
+from lib.snakemake_internals import is_timed_out, report
 from records import engines, files, settings
-from schema import Schema, axes, defaults, grids, lacking
-from snakemake_internals import is_timed_out, report
 
 Grid = dict[str, list]
 NamedGrids = list[tuple[str, Grid]]
