@@ -1,84 +1,133 @@
-"""Put the outcomes of the sweeps on two architectures beside the published ones: what belongs to the machine?"""
+"""Put the sweeps on two architectures beside the published numbers and each other: what belongs to the machine?"""
 
 import argparse
+import itertools
 import platform
 from pathlib import Path
 
 import pandas as pd
 
-from records import engines, script, settings, tables
+from records import engines, measured, printed, script, settings, tables, verdicts
 from records.ledger import select
+from records.printed import NONE, Declaration, Run
+
+Tables = dict[str, pd.DataFrame]  # by name
 
 PUBLISHED = "published"
-COUNTS = ["held", "not_closed", "dropped"]
-MEASURED = ["outcome", "n", *COUNTS, "flung", "squeeze_N"]
-CONVERGED = "grasp_converged"
-TRIES = 10  # of every published value
+VERDICTS = ["verdict", "changed_measures", "published_verdict", "published_changed_measures"]
 
 
-def axes_of(table: pd.DataFrame) -> list[str]:
-    """The axes that the table of a sweep begins with, before what was measured."""
-    first = "successes" if "successes" in table else "impact_speed_m_per_s"
-    return [axis for axis in table.columns[: table.columns.get_loc(first)] if axis != "engine"]
+def measures_of(declaration: Declaration) -> dict:
+    """The measures of a table's row: over repeats where the experiment declares them, else those of a cell."""
+    return declaration.get("summary", declaration)["measures"]
 
 
-def published(table: pd.DataFrame, claims: pd.DataFrame, defaults: dict[str, str]) -> pd.DataFrame:
-    """The rows of a table for which something is published, with that in place of what was measured.
+def axes_of(table: pd.DataFrame, declaration: Declaration) -> list[str]:
+    """The axes that a table begins with, and the name of the sweep where it has one."""
+    axes = itertools.takewhile(lambda column: column in ("sweep", "engine", *declaration["axes"]), table.columns)
+    return [axis for axis in axes if axis != "engine"]
 
-    Part C of lesson 16 prints no counts but the outcome of all ten tries.
+
+def rows_of(table: pd.DataFrame) -> dict[int, dict]:
+    """The rows of a table by their place; what is missing is None."""
+    return table.astype(object).where(table.notna(), None).to_dict("index")
+
+
+def published(table: pd.DataFrame, claims: pd.DataFrame, declaration: Declaration) -> dict[int, dict]:
+    """What is published of the rows of a table, as it is printed, by their place, and the engine it was published with.
+
+    Where nothing but the outcome of all tries is printed, it counts as often as there are tries.
     """
-    told = table.assign(**dict.fromkeys(table.columns.intersection([*MEASURED, "engine"])))
-    for claim in claims[claims["column"].isin(told.columns.intersection(MEASURED))].to_dict("records"):
-        rows = select(table, claim["case"], defaults).index
-        told.loc[rows, claim["column"]] = None if claim["published"] == "none" else settings.from_word(claim["published"])
-        told.loc[rows, "engine"] = claim["engine"]
-    for count in told.columns.intersection(COUNTS):
-        alike = told[count].isna() & told["outcome"].notna()
-        told.loc[alike, count] = TRIES * (told["outcome"] == count.replace("_", " "))[alike]
-    if "n" in told:
-        told["n"] = told[COUNTS].sum(axis=1, min_count=len(COUNTS))
-    return told[told["engine"].notna()]
+    told: dict[int, dict] = {}
+    measures = measures_of(declaration)
+    defaults = {axis: str(tables.readable(value)) for axis, value in declaration["defaults"].items()}
+    for claim in claims[claims["column"].isin(table.columns.intersection(list(measures)))].to_dict("records"):
+        for place in select(table, claim["case"], defaults).index:
+            told.setdefault(place, {}).update({claim["column"]: claim["published"], "engine": claim["engine"]})
+    counted = {name: how["counts"] for name, how in measures.items() if "counts" in how}
+    for row in told.values():
+        if counted and "outcome" in row:
+            tries = declaration["summary"]["tries"]
+            row.update({name: str(tries * (row["outcome"] == word)) for name, word in counted.items() if name not in row})
+        if counted and counted.keys() <= row.keys():
+            row["n"] = str(sum(int(row[name]) for name in counted))
+    return told
 
 
-def everywhere(name: str, found: dict[str, dict[str, pd.DataFrame]], claims: pd.DataFrame, defaults: dict) -> pd.DataFrame:
+def against_own(row: dict, own: dict, measures: dict) -> dict:
+    """The verdict on a row of another architecture beside the machine's own."""
+    found = verdicts.compare(printed.row_of(row, measures), printed.row_of(own, measures), measures)
+    return {"verdict": found.verdict, "changed_measures": found.changed_measures()}
+
+
+def against_published(row: dict, told: dict) -> dict:
+    """The verdict on a row beside what is published of it, with as many digits as are printed there."""
+    words = {name: word for name, word in told.items() if name != "engine"}
+    digits = {name: {"digits": f".{len(word.partition('.')[2])}f"} if "." in word else {} for name, word in words.items()}
+    found = verdicts.compare(Run(printed.words(row, digits)), Run(words), {}, shared=True)
+    return {"published_verdict": found.verdict, "published_changed_measures": found.changed_measures()}
+
+
+def everywhere(name: str, stock: str, found: dict[str, Tables], claims: pd.DataFrame, declaration: Declaration) -> list[dict]:
     """The rows of one table: published, if it is of the stock solver, then by engine; `place` numbers those of one value."""
-    own = next(tables_of for engine, tables_of in found.items() if not engines.split(engine)[1])
-    stock = "grasp_summary" if name == CONVERGED else name
-    parts = {} if name == CONVERGED else {PUBLISHED: published(own[name], claims[claims["table"] == name], defaults)}
-    parts |= {engines.split(engine)[1] or platform.machine(): tables_of[name] for engine, tables_of in found.items()}
-    columns = [*axes_of(own[stock]), "engine", *own[name].columns.intersection(MEASURED)]
-    told = pd.concat([part[columns].assign(architecture=where, place=part.index) for where, part in parts.items()])
-    told["solver"] = "converged" if name == CONVERGED else "stock"
-    return told if "sweep" in told else told.assign(sweep=name)
+    machine = next(engine for engine in found if not engines.split(engine)[1])
+    own, axes = found[machine][name], axes_of(found[machine][stock], declaration)
+    beside, columns = rows_of(own), [*axes, *measures_of(declaration)]
+    told = published(own, claims[claims["table"] == name], declaration) if name == stock else {}
+    known, rows = {"sweep": name, "solver": "stock" if name == stock else "converged"}, []
+    for place, words in told.items():
+        shown = {column: None if word == NONE else settings.from_word(word) for column, word in words.items()}
+        axis, where = {axis: beside[place][axis] for axis in axes}, {"architecture": PUBLISHED, "place": place}
+        rows.append(known | axis | shown | where | {"engine": words["engine"]})
+    for engine, tables_of in found.items():
+        for place, row in rows_of(tables_of[name]).items():
+            compared = against_own(row, beside[place], measures_of(declaration)) if engine != machine else {}
+            compared |= against_published(row, told[place]) if place in told else {}
+            where = {"architecture": engines.split(engine)[1] or platform.machine(), "place": place, "engine": engine}
+            rows.append(known | {column: row[column] for column in columns if column in row} | where | compared)
+    return rows
 
 
-def architectures(found: dict[str, dict[str, pd.DataFrame]], claims: pd.DataFrame, defaults: dict[str, str]) -> pd.DataFrame:
-    """All rows, those of one value together; `found` has the tables of each engine by name."""
-    names = list(next(iter(found.values())))
-    table = pd.concat([everywhere(name, found, claims, defaults) for name in names], ignore_index=True)
+def architectures(found: dict[str, Tables], experiments: dict[str, Declaration], claims: pd.DataFrame) -> pd.DataFrame:
+    """All rows, those of one value together.
+
+    `found` has the tables of each engine by name, `experiments` what the experiment of each table declares.
+    """
+    repeated = sorted(experiments.values(), key=lambda declaration: "summary" not in declaration)
+    stocks = {name: stock for declared in repeated for name, stock in declared.get("summary", {}).get("converged", {}).items()}
+    rows = [everywhere(name, stocks.get(name, name), found, claims, declared) for name, declared in experiments.items()]
+    table = pd.DataFrame([row for of_table in rows for row in of_table])
     sweeps = {sweep: rank for rank, sweep in enumerate(table["sweep"].unique())}
     table = table.sort_values(["sweep", "place"], key=lambda column: column.replace(sweeps), kind="stable")
-    last = ["solver", "architecture", "engine", *MEASURED]
+    measures = {name: how for declared in repeated for name, how in measures_of(declared).items() if name in table}
+    last = ["solver", "architecture", "engine", *measures, *VERDICTS]
     axes = [column for column in table if column not in ("sweep", "place", *last)]
-    return table[["sweep", *axes, *last]].astype(dict.fromkeys(("n", *COUNTS, "flung"), "Int64"))
+    numbers = table[[*measures]].select_dtypes("number")
+    whole = {name: "Int64" for name in numbers if "digits" not in measures[name]}
+    return table.reindex(columns=["sweep", *axes, *last]).astype(whole)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--claims", required=True, help="what the sources print, CSV")
     parser.add_argument("--columns", required=True, help="the table and column that measures each quantity, CSV")
-    parser.add_argument("--tables", required=True, nargs="+", type=Path, help="the measured tables, CSV, in a folder an engine")
+    parser.add_argument(
+        "--tables", nargs="+", action="append", default=[],
+        help="an experiment and its tables, CSV, in a folder an engine; repeated",
+    )  # fmt: skip
     parser.add_argument("--out", required=True, help="the table to write, CSV")
-    parser.add_argument("--defaults", nargs="+", default=[], help="axis=value for what a case calls default")
+    measured.add_declarations(parser)
     arguments = parser.parse_args()
     read = {"dtype": str, "keep_default_na": False}
     where = pd.read_csv(arguments.columns, **read).drop(columns="case")
     claims = pd.read_csv(arguments.claims, **read).merge(where, on=["document", "section", "quantity"])
-    found: dict[str, dict[str, pd.DataFrame]] = {}
-    for path in arguments.tables:
-        found.setdefault(path.parent.name, {})[path.stem] = tables.read(path)
-    defaults = {axis: str(tables.readable(value)) for axis, value in settings.from_words(arguments.defaults).items()}
-    tables.write(architectures(found, claims, defaults), arguments.out)
+    found: dict[str, Tables] = {}
+    experiments = {}
+    for experiment, *paths in arguments.tables:
+        for path in map(Path, paths):
+            found.setdefault(path.parent.name, {})[path.stem] = tables.read(path)
+            experiments[path.stem] = arguments.declarations[experiment]
+    tables.write(architectures(found, experiments, claims), arguments.out)
 
 
 if __name__ == "__main__":

@@ -2,162 +2,72 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
-from contactlab.limit import TIMED_OUT
-from contactlab.marks import first_difference
-from records import files, script, settings, tables
+from records import files, measured, script, settings, tables, verdicts, versions
+from records.printed import Declaration, Run
 
-DECIMALS = {"m": 4, "s": 3, "N": 2}  # as the lessons print them, heights in cm to 0.01; of any other unit six
-METRES_OF_CHAPTER_5 = 7  # decimals: it prints -0.0088691 m
-NUMBERS = ("lift_m", "squeeze_N", "close_time_s")  # of a pick
-NOT_PRINTED = ("outcome", "failure_mode", "digest", "warning_texts")
-ABSENT = "not in this version"
-NEW = "not in the reference version"
 COLUMNS = [
     "experiment", "sweep", "cell", "engine", "reference", "reference_cell", "published_outcome", "outcome", "failure_mode",
     "reference_outcome", "reference_failure_mode", "change", "first_different_step", "first_different_time_s",
-    "changed_numbers",
+    "changed_numbers", "changed_measures",
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Run:
-    """What is compared of a run: its outcome, how it failed, its numbers as the sources print them, the marks of its steps."""
-
-    outcome: str
-    failure_mode: str | None
-    numbers: dict
-    marks: str
-    timestep_s: float
-
-
-def drop_run(record: dict) -> Run:
-    """A drop, with every number of its row."""
-    result = record["result"]
-    numbers = {name: value for name, value in result.items() if name not in NOT_PRINTED}
-    return Run(result["outcome"], result["failure_mode"], printed(numbers), record["marks"], record["settings"]["dt_ms"] / 1000)
-
-
-def pick_run(record: dict) -> Run:
-    """A pick: of its many numbers those that lesson 16's tables print. A flung cube is a failure mode of its own."""
-    result = {"flung": False} | dict.fromkeys(NUMBERS) | record["result"]  # of one that timed out only that is known
-    mode = "none" if result["outcome"] == "held" else "flung" if result["flung"] else result["outcome"]
-    numbers = {name: result[name] for name in NUMBERS}
-    return Run(result["outcome"], mode, printed(numbers), record["marks"], record["settings"]["timestep_s"])
-
-
-def controls_run(case: dict, timestep_s: float) -> Run | None:
-    """A case of a scan of control faults; None where its engine lacks the integrator.
-
-    The outcome is whether the state stayed finite or was reset; of the mechanism, which explanations hold for each channel.
-    """
-    rows = case["rows"]
-    if any(row.get("status", "measured") != "measured" for row in rows):
-        return None
-    outcomes = [row["bitwise"] if "bitwise" in row else state_outcome(row) for row in rows]
-    numbers = {
-        f"{row['channel']}_{name}" if "channel" in row else name: value
-        for row in rows
-        for name, value in row.items()
-        if name not in NOT_PRINTED
+def told(run: Run | None, reference: Run | None, measures: dict) -> dict:
+    """What became of a run and of its reference, and what differs: of its measures those that both versions have."""
+    found = verdicts.compare(run, reference, measures, shared=True)
+    outcomes = {
+        f"{side}{name}": known.words.get(name)
+        for side, known in (("", run), ("reference_", reference))
+        for name in versions.OUTCOMES
+        if known
     }
-    return Run(" / ".join(outcomes), None, printed(numbers, m=METRES_OF_CHAPTER_5), case["marks"], timestep_s)
-
-
-def state_outcome(row: dict) -> str:
-    """Whether a run ended in a finite state, and whether the engine reset it on the way."""
-    return "reset" if row["time_rewinds"] else "finite" if row["final_finite"] else "not finite"
-
-
-def printed(numbers: dict, **decimals: int) -> dict:
-    """Numbers rounded as the sources print them, by the unit at the end of their names; anything else as it is."""
-    places = DECIMALS | decimals
-    return {
-        name: round(value, places.get(name.rsplit("_", 1)[-1], 6)) if isinstance(value, float) else value
-        for name, value in numbers.items()
+    numbers = {name: one for name, one in found.printed_otherwise().items() if name not in versions.OUTCOMES}
+    return outcomes | {
+        "change": found.verdict,
+        "first_different_step": found.first_different_step,
+        "first_different_time_s": found.first_different_time_s,
+        "changed_numbers": "; ".join(f"{name} {one.there} -> {one.here}" for name, one in numbers.items()),
+        "changed_measures": found.changed_measures(),
     }
 
 
-def comparison(run: Run | None, reference: Run | None) -> dict:
-    """What differs between a run and its reference, in the same words everywhere, and the first step after which bits do."""
-    told = {} if run is None else {"outcome": run.outcome, "failure_mode": run.failure_mode}
-    if reference is not None:
-        told |= {"reference_outcome": reference.outcome, "reference_failure_mode": reference.failure_mode}
-    if run is None or reference is None:
-        return told | {"change": ABSENT if run is None else NEW}
-    if TIMED_OUT in (run.outcome, reference.outcome):
-        return told | {"change": TIMED_OUT}
-    shared = [name for name in run.numbers if name in reference.numbers]  # a version may have warnings that another lacks
-    numbers = {name: (reference.numbers[name], run.numbers[name]) for name in shared}
-    numbers = {name: (before, after) for name, (before, after) in numbers.items() if before != after}
-    step = first_difference(run.marks, reference.marks)
-    differs = {
-        "outcome": run.outcome != reference.outcome,
-        "failure mode": run.failure_mode != reference.failure_mode,
-        "printed numbers": bool(numbers),
-        "only bits": step is not None,
-        "nothing": True,
-    }
-    return told | {
-        "change": next(word for word, found in differs.items() if found),
-        "first_different_step": step,
-        "first_different_time_s": None if step is None else round(step * run.timestep_s, 9),
-        "changed_numbers": "; ".join(f"{name} {before} -> {after}" for name, (before, after) in numbers.items()),
-    }
+def sweep_rows(
+    folder: Path, pairs: list[tuple[dict, dict]], lacking: dict[str, set[str]], declaration: Declaration
+) -> Iterator[dict]:
+    """A row for each cell beside the one it is compared with; `lacking` says which words of a cell's name an engine lacks."""
+    for cell, reference in pairs:
+        path, other = tables.cell_file(folder, cell), tables.cell_file(folder, reference)
+        lacks = lacking.get(cell["engine"], set()) & set(path.stem.split(","))
+        run, before = (None if lacks else read(path, declaration)), read(other, declaration)
+        named = {"cell": path.stem.replace(",", " "), "engine": cell["engine"], "reference": reference["engine"]}
+        yield named | {"reference_cell": other.stem.replace(",", " ")} | told(run, before, declaration["measures"])
 
 
-@dataclass(frozen=True)
-class Sweep:
-    """A sweep to compare; of a variant, the axes in which its cells differ from those of the reference."""
-
-    experiment: str
-    name: str
-    reference: str
-    grid: dict[str, list]
-    moved: frozenset[str] = frozenset()
-
-    @classmethod
-    def from_words(cls, words: list[str], variant: dict | None = None) -> "Sweep":
-        experiment, name, reference, *grid = words
-        return cls(experiment, name, reference, settings.grid_from_words(grid), frozenset(variant or {}))
+def read(path: Path, declaration: Declaration) -> Run:
+    """The run in a cell's file."""
+    return versions.of_result(files.read_json(path), declaration)
 
 
-def sweep_rows(folder: Path, sweep: Sweep, lacking: dict[str, set[str]], published: dict[str, str]) -> Iterator[dict]:
-    """A row for each cell of a sweep on each engine; `lacking` says which words of a cell's name an engine does not have."""
-    read = {"drop": drop_run, "pick": pick_run}[sweep.experiment]
-    for engine, _, path in tables.cell_files(folder / sweep.experiment, sweep.grid, ".json"):
-        cell = path.name.removesuffix(".json")
-        plain = {axis: value for axis, value in settings.from_cell_name(cell).items() if axis not in sweep.moved}
-        reference = path.parents[1] / sweep.reference / f"{settings.cell_name(plain)}.json"
-        run = None if lacking.get(engine, set()) & set(cell.split(",")) else read(files.read_json(path))
-        named = {"experiment": sweep.experiment, "sweep": sweep.name, "cell": cell.replace(",", " ")}
-        named |= {"engine": engine, "reference": sweep.reference, "reference_cell": reference.stem.replace(",", " ")}
-        known = {"published_outcome": published.get(reference.stem) if sweep.experiment == "drop" else None}
-        yield named | known | comparison(run, read(files.read_json(reference)))
-
-
-def scan_rows(folder: Path, scan: str, reference: str, engines: list[str]) -> Iterator[dict]:
-    """A row for each case of a scan of control faults on each engine."""
-    records = {engine: files.read_json(folder / "controls" / engine / f"{scan}.json") for engine in {*engines, reference}}
-    timestep_s = records[reference]["settings"]["plant"]["timestep_ms"] / 1000
+def part_rows(folder: Path, part: str, reference: str, engines: list[str], declaration: Declaration) -> Iterator[dict]:
+    """A row for each case of a part of an experiment on each engine."""
+    named = {engine: folder / engine / f"{part}.json" for engine in {*engines, reference}}
+    found = {engine: versions.of_cases(files.read_json(path), declaration) for engine, path in named.items()}
     for engine in engines:
-        for case, before in zip(records[engine]["cases"], records[reference]["cases"], strict=True):
-            cell = " ".join(settings.to_words({name: tables.readable(value) for name, value in case["case"].items()}))
-            named = {"experiment": "controls", "sweep": scan, "cell": cell}
-            named |= {"engine": engine, "reference": reference, "reference_cell": cell}
-            yield named | comparison(controls_run(case, timestep_s), controls_run(before, timestep_s))
+        for cell, run in found[engine].items():
+            row = {"cell": cell, "engine": engine, "reference": reference, "reference_cell": cell}
+            yield row | told(run, found[reference][cell], declaration["measures"])
 
 
-def published_outcomes(claims: pd.DataFrame, defaults: dict) -> dict[str, str]:
-    """Lesson 02's printed outcomes by the name of the cell."""
-    found = {}
-    for _, claim in claims[(claims["document"] == "timestep") & (claims["quantity"] == "outcome")].iterrows():
+def published_outcomes(claims: pd.DataFrame, declaration: Declaration) -> dict[str, str]:
+    """The outcomes that the experiment's source prints, by the name of the cell; none where it declares no such source."""
+    found, source = {}, declaration.get("published", {})
+    for _, claim in claims[(claims[list(source)] == pd.Series(source)).all(axis=1)].iterrows() if source else ():
         cell = settings.from_words(claim["case"].replace(" ", "_").split(";"))
-        found[settings.cell_name(settings.against_defaults(cell, defaults))] = claim["published"]
+        found[settings.cell_name(settings.against_defaults(cell, declaration["defaults"]))] = claim["published"]
     return found
 
 
@@ -166,24 +76,29 @@ def main() -> None:
     parser.add_argument("--marks", required=True, type=Path, help="folder of the marked runs, one folder an experiment in it")
     parser.add_argument("--claims", required=True, help="what the sources print, CSV")
     parser.add_argument("--out", required=True, help="the table to write, CSV")
-    parser.add_argument("--defaults", required=True, nargs="+", help="axis=value, a drop's defaults")
     parser.add_argument("--engines", required=True, nargs="+", help="MuJoCo versions")
     words = {"nargs": "+", "action": "append", "default": []}
-    parser.add_argument("--sweep", **words, help="experiment, name, reference engine and axis=value,value; repeated")
-    parser.add_argument("--variant-sweep", **words, help="the same of sweeps with --variant's axes moved; repeated")
-    parser.add_argument("--scan", **words, help="name and reference engine of a scan of control faults; repeated")
-    parser.add_argument("--variant", nargs="*", default=[], help="axis=value of the variant")
+    parser.add_argument(
+        "--sweep", **words, help="experiment, name, axis=value,value, `against`, and those of the reference; repeated"
+    )
+    parser.add_argument("--part", **words, help="experiment, part and reference engine; repeated")
     parser.add_argument("--lacking", **words, help="an engine and the words of cells' names that it lacks; repeated")
+    measured.add_declarations(parser)
     arguments = parser.parse_args()
-    variant = settings.from_words(arguments.variant)
-    sweeps = [Sweep.from_words(words) for words in arguments.sweep]
-    sweeps += [Sweep.from_words(words, variant) for words in arguments.variant_sweep]
     lacking = {engine: set(words) for engine, *words in arguments.lacking}
-    claims = pd.read_csv(arguments.claims, dtype=str, keep_default_na=False)
-    published = published_outcomes(claims, settings.from_words(arguments.defaults))
-    rows = [row for sweep in sweeps for row in sweep_rows(arguments.marks, sweep, lacking, published)]
-    rows += [row for scan in arguments.scan for row in scan_rows(arguments.marks, *scan, arguments.engines)]
-    tables.write(pd.DataFrame(rows)[COLUMNS].astype({"first_different_step": "Int64"}), arguments.out)
+    claims, rows = pd.read_csv(arguments.claims, dtype=str, keep_default_na=False), []
+    for experiment, name, *grids in arguments.sweep:
+        declaration, named = arguments.declarations[experiment], {"experiment": experiment, "sweep": name}
+        published = published_outcomes(claims, declaration)
+        pairs = verdicts.pairs(*settings.grids_from_words(grids))
+        for row in sweep_rows(arguments.marks / experiment, pairs, lacking, declaration):
+            outcome = published.get(row["reference_cell"].replace(" ", ","))
+            rows.append(named | row | {"published_outcome": outcome})
+    for experiment, part, reference in arguments.part:
+        declaration, named = arguments.declarations[experiment], {"experiment": experiment, "sweep": part}
+        found = part_rows(arguments.marks / experiment, part, reference, arguments.engines, declaration)
+        rows += [named | row for row in found]
+    tables.write(pd.DataFrame(rows, columns=COLUMNS).astype({"first_different_step": "Int64"}), arguments.out)
 
 
 if __name__ == "__main__":

@@ -18,21 +18,21 @@ plan.on_architectures("pick", ["grasp_summary", "grasp_nominal"], ["grasp_summar
 
 # Named grids: the sweeps, and the same sweeps with some axes moved for every pick. The stock timestep's picks have their bands.
 PICK_STOCK = list(PICK["sweeps"].items())
-PICK_CONVERGED = planning.variant(PICK_STOCK, {axis: [value] for axis, value in PICK["converged"].items()})
+CONVERGED = {axis: [value] for axis, value in PICK["converged"].items()}
 PICK_STEPS = [step for step in PICK["timesteps_s"] if step != plan.setting("pick", "timestep_s")]
 PICK_CHECKS = [(f"check {index}", grid) for index, grid in enumerate(PICK["checks"])]
 PICK_NOMINAL = [("nominal", PICK["nominal"])]
 PICK_GRIDS = {
     "summary": PICK_STOCK,
-    "solver": PICK_STOCK + PICK_CONVERGED,
+    "solver": PICK_STOCK + planning.against(PICK_STOCK, CONVERGED),
     "timestep": PICK_STOCK + planning.variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
-    "placement": planning.variant(
+    "placement": planning.against(
         PICK_STOCK + [("checks", grid) for grid in PICK["checks"]], {"perturbation_size_m": [PICK["placement_m"]]}
     ),
     "cells": PICK_STOCK + PICK_NOMINAL,
     "nominal": PICK_NOMINAL,
     "checks": PICK_NOMINAL + PICK_CHECKS,
-    "converged": PICK_CONVERGED,
+    "converged": planning.variant(PICK_STOCK, CONVERGED),
     **{name: [(name, grid)] for name, grid in PICK_STOCK},
 }
 PICKS_EMULATED = config["architectures"].get("pick", plan.sweeps_for("pick", config["architectures"]["engine"]))
@@ -50,6 +50,15 @@ def pick_plan(cell):
     axes = schemas.axes(SCHEMA, "pick")
     named = settings.from_cell_name(cell).items()
     return settings.cell_name({axis: value for axis, value in named if not axes[axis].get("simulated", False)})
+
+
+def summary_words(wildcards):
+    """The words of a table's sweeps, and, where they are compared, of what is compared."""
+    compares = {"solver": [], "placement": ["--moved-starts"]}
+    words = plan.sweep_words("pick", PICK_GRIDS[wildcards.table])
+    if wildcards.table in compares:
+        words += [*compares[wildcards.table], *comparing.declaration_words(plan)]
+    return words
 
 
 wildcard_constraints:
@@ -220,7 +229,7 @@ rule pick_summary:
         table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
     localrule: True
     params:
-        **plan.depends_on("pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table])),
+        **plan.depends_on("pick_summary.py", summary_words),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
