@@ -1,6 +1,7 @@
 # make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
 # make test-unit: those that start no workflow, in less than a minute.
-# make report: all of it in report.html.   make test-report: its captions against its tables, and a look through it.
+# make report: all of it in report.html.   make test-report: captions and pages against the tables, and a look through it.
+# make pages: the tables of docs/ that follow from the code.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
@@ -16,7 +17,7 @@ one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
-.PHONY: all report test test-unit test-hard test-report test-slurm lint audit bench lock locks sums clean
+.PHONY: all report test test-unit test-hard test-report test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -73,7 +74,7 @@ audit: .venv-tests/plugins .venv-audit/ready
 	touch $@
 
 test-report: report .venv-tests/plugins
-	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_report_browser.py
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_pages.py tests/workflow/test_report_browser.py
 
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm
@@ -85,6 +86,11 @@ lint: .venv-tests/plugins
 	PYTHONPATH=scripts:workflow .venv-tests/bin/lint-imports --no-cache --no-logo
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/snakemake --lint
+	.venv-tests/bin/mkdocs build --strict
+
+# The tables of the pages that follow from the code.
+pages: .venv/ready
+	PYTHONPATH=scripts:workflow/lib .venv/bin/python docs/pages.py
 
 .venv-bench/ready: envs/bench.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
@@ -116,4 +122,4 @@ sums: .venv/ready
 	$(SUMS)
 
 clean:
-	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake logs
+	rm -rf .venv .venv-tests .venv-bench .venv-audit .engines .snakemake .site logs

@@ -18,7 +18,9 @@ from pathlib import Path
 
 import yaml
 
-import configuration
+import checks
+import naming
+import schema as schemas
 from records import settings
 
 PROJECT = Path(__file__).parents[1]
@@ -81,12 +83,12 @@ class Copy:
 
     def cells(self) -> list[dict]:
         """Every distinct drop and pick: its experiment, name, model and settings."""
-        schema = configuration.load_schema(self.folder / "workflow/schemas/config.schema.yaml")
+        schema = schemas.load(self.folder)
         given = yaml.safe_load((self.folder / "config.yaml").read_text(encoding="utf-8"))
-        config, found = configuration.checked(given, schema, self.folder / "envs"), {}
+        config, found = checks.checked(given, schema, self.folder / "envs"), {}
         for experiment in ("drop", "pick"):
             for sweep in config[experiment]["sweeps"].values():
-                for moved in settings.grid(configuration.moved(config, schema, experiment, sweep)):
+                for moved in settings.grid(naming.moved(config, schema, experiment, sweep)):
                     moved.pop("engine")
                     cell = cell_of(schema, experiment, settings.cell_name(moved))
                     found[experiment, cell["name"]] = cell
@@ -98,10 +100,10 @@ def snakemake_command(*targets: str, options: tuple[str, ...] = ()) -> list[str]
     return [sys.executable, "-m", "snakemake", "--cores", str(CORES), *options, "--quiet", "all", "--", *targets]
 
 
-def cell_of(schema: dict, experiment: str, name: str) -> dict:
+def cell_of(schema: schemas.Schema, experiment: str, name: str) -> dict:
     """A cell by its name, with the model it runs on as the workflow names it."""
-    whole, default = configuration.named(schema, experiment, name), configuration.defaults(schema, experiment)
-    axes = configuration.axes(schema, experiment)
+    whole, default = naming.named(schema, experiment, name), schemas.defaults(schema, experiment)
+    axes = schemas.axes(schema, experiment)
     scene = settings.against_defaults({axis: whole[axis] for axis in whole if axes[axis]["stage"] == "model"}, default)
     model = f"results/models/{experiment}/{settings.cell_name(scene)}.xml"
     return {"experiment": experiment, "name": name, "model": model, "settings": whole}

@@ -17,21 +17,24 @@ import pytest
 import robot_fetch
 import yaml
 
-import configuration
+import checks
 import integrity
+import messages
+import schema
 from contactlab.drop_scene import drop_mjcf
 from records import current_run, engines
 
 PROJECT = Path(__file__).parents[1]
 ENVS = PROJECT / "envs"
-SCHEMA = configuration.load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
+SCHEMA = schema.load(PROJECT)
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))  # the configuration
+FILLED = checks.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)  # with all that follows from it
 
 
 def scene_defaults(experiment: str) -> dict:
     """The published value of each axis that a scene is made from, where it has one."""
-    axes = configuration.axes(SCHEMA, experiment)
-    return {axis: value for axis, value in configuration.defaults(SCHEMA, experiment).items() if axes[axis]["stage"] == "model"}
+    axes = schema.axes(SCHEMA, experiment)
+    return {axis: value for axis, value in schema.defaults(SCHEMA, experiment).items() if axes[axis]["stage"] == "model"}
 
 
 SCENE = scene_defaults("drop")
@@ -143,8 +146,8 @@ def changed(key: str, value) -> dict:
 
 def refusal(config: dict, envs: Path = ENVS) -> str:
     """The one line in which a configuration is refused."""
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.checked(config, SCHEMA, envs)
+    with pytest.raises(messages.ConfigError) as caught:
+        checks.checked(config, SCHEMA, envs)
     text = str(caught.value)
     assert "\n" not in text
     assert len(text) < 400

@@ -15,7 +15,7 @@ def name_of(solver: str, architecture: str, engine: str) -> str:
 
 
 def draw_line(panels: list[Axes], rows: pd.DataFrame, sweeps: dict[str, tuple[str, str]]) -> None:
-    """One line of panels, a sweep each: its picks by outcome, and how many were flung above each bar."""
+    """One line of panels, one for each sweep: its picks by outcome, and above each bar how many were flung."""
     for panel, (sweep, (axis, _)) in zip(panels, sweeps.items(), strict=True):
         chosen = rows[rows["sweep"] == sweep].sort_values(axis)
         style.stacked_outcomes(panel, chosen, [f"{value:g}" for value in chosen[axis]])

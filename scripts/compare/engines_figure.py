@@ -82,7 +82,7 @@ def draw_cell(axes: Axes, place: tuple[int, int], row, published: bool) -> None:
 
 
 def draw_sweep(figure: SubFigure, rows: pd.DataFrame) -> None:
-    """One panel for each combination of the other axes: a line a version, a column a value of the axis across."""
+    """One panel for each combination of the other axes, with a line for each version and a column for each value across."""
     lines, panels, across = lines_of(rows), list(rows.groupby("panel", sort=False)), rows["across"].iloc[0]
     widths = [panel[across].nunique() for _, panel in panels]
     row = figure.subplots(1, len(panels), squeeze=False, sharey=True, width_ratios=widths)[0]
@@ -121,7 +121,7 @@ def parting(rows: pd.DataFrame) -> str:
 
 
 def draw_counts(figure: SubFigure, rows: pd.DataFrame, repeats: str) -> None:
-    """A row of panels a version, a column a sweep: stacked outcomes for each of its values."""
+    """Stacked outcomes for each value of a sweep: one row of panels for each version, one column for each sweep."""
     sweeps, engines = list(rows.groupby("sweep", sort=False)), list(rows["engine"].unique())
     own = [axis for axis in rows.columns[: rows.columns.get_loc("experiment")] if axis != repeats]
     swept = [most_values(chosen[own]) for _, chosen in sweeps]
@@ -142,7 +142,7 @@ def draw_counts(figure: SubFigure, rows: pd.DataFrame, repeats: str) -> None:
 
 
 def legend(cells: pd.DataFrame) -> list[Line2D]:
-    """The looks that the cells have."""
+    """What the cells show: failure modes, and verdicts of those without an outcome."""
     ended = cells["outcome"].notna()
     looks = [look for mode, look in style.FAILURES.items() if (cells["failure_mode"] == mode).any()]
     looks += [PUBLISHED["passed"]] * bool((cells["published_outcome"] == "passed").any())

@@ -1,4 +1,4 @@
-"""Compare the same runs on several MuJoCo versions: a row a cell and engine, with what differs and from which step on."""
+"""Compare the same runs on several MuJoCo versions: what differs, and from which step on."""
 
 import argparse
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Draw where two machines agree: a square a cell, by experiment and swept axes, coloured by what is the same."""
+"""Draw where two machines agree: one square for each cell, by experiment and swept axes, coloured by what is the same."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -46,7 +46,7 @@ def draw_sweep(axes: Axes, experiment: str, grid: dict[str, list], found: Verdic
 
 
 def draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
-    """The rows of experiments whose records hold rows: one bar a part of such an experiment, its rows counted by verdict."""
+    """The rows of experiments whose records hold rows: one bar for each part of one, its rows counted by verdict."""
     scans = rows["experiment"] + ": " + rows["cell"].str.partition(",")[0]
     counts = pd.crosstab(scans, rows["verdict"], normalize="index")
     left = np.zeros(len(counts))

@@ -9,7 +9,7 @@ def compile_scene(path: str) -> mujoco.MjModel:
     """Compile an MJCF file. Visual meshes that it discards are not even read, which is what takes MuJoCo most of the time.
 
     The model has every bit of `MjModel.from_xml_path`, which reads and compiles all meshes before it discards any
-    (MuJoCo documentation, XMLreference, compiler discardvisual). An engine that cannot delete (before 3.3.4) does just that.
+    (MuJoCo documentation, XMLreference, compiler discardvisual). An engine before 3.3.4 cannot delete and reads all of them.
 
     Raises ValueError, in MuJoCo's words, for a file that cannot be compiled.
     """

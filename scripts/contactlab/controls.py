@@ -1,4 +1,4 @@
-"""Faults in the control path of MuJoCo: what a bad control, or a state written bad, does to a small servo robot.
+"""Faults in the control path of MuJoCo: what a bad control or a spoilt state does to a small servo robot.
 
 The robot is a row of bodies, each on one slide joint with one actuator. A scan takes its settings as a dictionary
 whose lists are the values to cross, and returns one row (a dictionary) for each combination. The rows of a fault carry,

@@ -85,7 +85,7 @@ class Scene:
 
 
 def load(path: str) -> mujoco.MjModel:
-    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is none."""
+    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is no such scene."""
     try:
         model = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
@@ -138,7 +138,7 @@ def _has(kind: Callable, name: str) -> bool:
 
 
 def dimensions(model: mujoco.MjModel) -> dict[str, float]:
-    """What a generated scene is asked for and a scene of the user's own has: lengths in m, the cube's mass in kg."""
+    """Lengths in m and the cube's mass in kg: settings of a generated scene, read from the file of a user's own."""
     scene = Scene.of(model)
     return {
         "table_width_m": 2 * scene.half_width_m,

@@ -8,7 +8,7 @@
             print("; ".join(health.report(data, faults)))
 
 What it looks for follows chapter 5 (runtime and numerical hygiene), section 8: readings such as time and control look
-well on a robot that no longer moves. What it costs is measured by `scripts/health_run.py`.
+well on a robot that no longer moves. What it costs is measured by `scripts/controls/health_run.py`.
 """
 
 import math

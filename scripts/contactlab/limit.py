@@ -1,6 +1,6 @@
 """How long a cell may take, so that one that never ends does not hold up its sweep.
 
-The limit is of the processor's time, which depends less than the clock's on what else the machine does. A finished cell does
+The limit counts processor time, which depends less on what else the machine does than the clock's. A cell that finishes does
 not depend on it.
 """
 
@@ -16,7 +16,7 @@ _end_s = math.inf
 
 @contextmanager
 def limited(seconds: float = math.inf) -> Iterator[None]:
-    """Let `check` end what runs in the block once it has used so many seconds of the processor."""
+    """Let `check` end what runs in the block after so many seconds of processor time."""
     global _end_s
     _end_s = time.process_time() + seconds
     try:

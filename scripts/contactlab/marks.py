@@ -1,7 +1,7 @@
 """A mark of the state after every step: two runs are compared bit by bit without keeping their trajectories.
 
 A mark is the CRC-32 of a state's bytes. Two states that differ in one run of up to 32 bits, one flipped bit for example, never
-have the same mark; any other two have it once in four thousand million.
+have the same mark; of any other two, one pair in four thousand million has.
 """
 
 import base64

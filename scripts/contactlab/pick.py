@@ -147,7 +147,7 @@ def run_pick(
                 recorder.write(steps, state, data)
             step(model, data)
             steps += 1
-            if data.time < now_s:  # MuJoCo has reset an unstable simulation; what would follow is no pick
+            if data.time < now_s:  # MuJoCo has reset an unstable simulation, which ends the pick
                 break
             machine.update(data.time, sensor)
             if machine.state != state:
@@ -195,7 +195,7 @@ def _ending(cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], 
 
 
 def _unknown() -> dict:
-    """The same of a simulation that MuJoCo has reset: the cube is where the model has it, and that is no ending of a pick."""
+    """The same where MuJoCo has reset the simulation: the cube is back at its start, which says nothing of the pick."""
     numbers = dict.fromkeys(("lift_m", "squeeze_N", "close_time_s", "close", "hold", "distance_moved_m"))
     return {"outcome": "diverged", "flung": False, **numbers, "cube_position_m": [None] * 3, "cube_quat": [None] * 4}
 

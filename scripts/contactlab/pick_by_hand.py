@@ -1,6 +1,6 @@
 """The state machine of a pick driven by hand, sensing with `mj_contactForce`, beside `scripted_pick` (lesson 16, step 4).
 
-The loop here shares the machine with `scripted_pick`, and neither its loop nor its reading of contacts.
+It has the machine in common with `scripted_pick`, but a loop and a reading of contacts of its own.
 """
 
 import mujoco

@@ -29,8 +29,8 @@ def state_digest(data: mujoco.MjData) -> str:
 def marked_steps() -> Iterator[bytearray]:
     """Marks of the initial state and of the state after every `mj_step`, for the first data that is stepped inside the block.
 
-    `mujoco.mj_step` is what changes, so that no experiment has to know that it is watched. The data that comes first is the run
-    that is measured; an experiment may step others beside it, to compare with.
+    `mujoco.mj_step` is replaced inside the block, so that no experiment has to know that it is watched. The first data that is
+    stepped is the measured run; an experiment may step others, to compare with.
     """
     marks, watched, step = bytearray(), [], mujoco.mj_step
 

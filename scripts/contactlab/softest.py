@@ -30,10 +30,10 @@ def bisect(keeps: Callable[[float], bool], kept_s: float, passed_s: float) -> fl
 def search(keeps: Callable[[float], bool]) -> dict:
     """Which time constants keep the cube.
 
-    softest_s: the largest that does, bisected; None where none does, or where all that are tried do
-    monotone: whether all tried that are stiffer than one that does do too
-    reliable_s: the largest tried below which all do; None where the stiffest does not
-    kept, tried: how many do, of how many in the coarse and the fine scan
+    softest_s: the largest that keeps it, bisected; None where none keeps it, or all that are tried do
+    monotone: whether every tried one below one that keeps it keeps it too
+    reliable_s: the largest tried up to which all keep it; None where the stiffest does not
+    kept, tried: how many keep it, of how many in the coarse and the fine scan
     """
     found = {value: keeps(value) for value in COARSE_S}
     if any(found.values()):

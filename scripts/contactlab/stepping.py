@@ -154,6 +154,6 @@ def split_rows(spring: mujoco.MjModel, timestep_ms: float, steps: int, amplitude
 
 
 def _source(name: str) -> dict[str, str | None]:
-    """Columns that tell a stepper of ours from an integrator of MuJoCo's."""
+    """The columns that say whether a row is of our stepper or of MuJoCo's integrator."""
     ours = name not in TWINS.values()
     return {"stepper": name if ours else None, "integrator": None if ours else name}

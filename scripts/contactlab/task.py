@@ -119,7 +119,7 @@ class Task:
     def from_config(cls, config: dict) -> "Task":
         """The task with the values in `config`, and the defaults for what it leaves out.
 
-        Raises ValueError for a key that is none of the task's.
+        Raises ValueError for a key that the task does not have.
         """
         known = [item.name for item in fields(cls)]
         for name in config:

@@ -33,7 +33,7 @@ def levels(rows: pd.DataFrame) -> tuple[float, float, float, float, float]:
 
 
 def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
-    """One panel: the table's slab and mid-plane, and a marker a cell."""
+    """One panel: the table's slab and mid-plane, and a marker for each cell."""
     _, top, bottom, floor, missed = levels(rows)
     axes.axhspan(bottom, top, color=style.PALE, lw=0)
     axes.axhline(rows["middle_cm"].iloc[0], color=style.BLACK, lw=1, ls="--")

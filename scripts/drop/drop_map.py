@@ -30,7 +30,7 @@ def raised(rows: pd.DataFrame) -> pd.Series:
 
 
 def draw(axes: Axes, table: pd.DataFrame) -> None:
-    """A marker a cell, in the colour and shape of its failure mode, ringed where the engine raised the time constant."""
+    """A marker for each cell, in the colour and shape of its failure mode, ringed where the engine raised the time constant."""
     lines = panels(table)
     steps, longer = sorted(table["dt_ms"].unique()), raised(table)
     for y, (_, rows) in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Collect the cells of a drop sweep into one table, a row a cell."""
+"""Collect the cells of a drop sweep into one table, one row for each cell."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Draw height against time through the impact, one panel a drop cell, with the slab and the contact normal."""
+"""Draw height against time through the impact, one panel for each drop, with the slab and the contact normal."""
 
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,4 +1,4 @@
-"""Collect the softest solref of each timestep into one table, a row a timestep, with why none helps where none does."""
+"""Collect the softest solref of each timestep into one table, one row for each, with the reason where none keeps the cube."""
 
 from records import script, tables
 from records.drop_tables import softest_table

@@ -1,4 +1,4 @@
-"""Draw the ledger as a mosaic: one square a claim, grouped by document and section, coloured by verdict."""
+"""Draw the ledger as a mosaic: one square for each claim, grouped by document and section, coloured by verdict."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -7,7 +7,7 @@ from matplotlib.patches import Rectangle
 
 from records import files, script, style
 
-WIDTH = 42  # squares a line
+WIDTH = 42  # squares in a line
 
 
 def place(table: pd.DataFrame) -> pd.DataFrame:

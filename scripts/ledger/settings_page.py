@@ -30,7 +30,7 @@ def machine_rows(machine: str, versions: list[str], engines: list[dict]) -> list
 
 
 def page(rows: list[dict], config: dict) -> str:
-    """One HTML page that needs nothing from elsewhere."""
+    """One HTML page that needs no other file."""
     look = HtmlFormatter()
     cells = (f"<tr><td>{html.escape(row['item'])}</td><td>{html.escape(row['value'])}</td></tr>" for row in rows)
     text = yaml.safe_dump(config, sort_keys=False, width=120, default_flow_style=None)

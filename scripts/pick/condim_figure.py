@@ -1,4 +1,4 @@
-"""Draw how far the held cube has turned against friction, a line a contact dimension, one panel a line search."""
+"""Draw how far the held cube has turned against friction, one line for each condim, one panel for each line search."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -12,7 +12,7 @@ DEGREES = (0.5, 1, 2, 5, 10, 20, 50, 100)  # ticks
 
 
 def draw(axes: Axes, rows: pd.DataFrame) -> None:
-    """A line a contact dimension; where not all picks are held, how many are."""
+    """One line for each contact dimension; where not all picks are held, the number of those that are."""
     for condim, line in rows.groupby("condim"):
         color, marker, size = LOOKS[condim]
         axes.plot(line["mu"], line["rotation_deg"], color=color, marker=marker, ms=size, label=f"condim {condim}")

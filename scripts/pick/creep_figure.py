@@ -11,7 +11,7 @@ DASHES = ("-", "--", ":")
 
 
 def draw(axes: Axes, table: pd.DataFrame) -> None:
-    """A line a pick: impratio by colour, noslip_iterations by dashes. Where the cube was not held to the end, how it ended."""
+    """One line for each pick: impratio by colour, noslip_iterations by dashes; its outcome if it was not held to the end."""
     color = dict(zip(sorted(table["impratio"].unique()), COLORS, strict=True))
     dashes = dict(zip(sorted(table["noslip_iterations"].unique()), DASHES, strict=True))
     for (impratio, noslip), rows in table[table["held_s"] > 0].groupby(["impratio", "noslip_iterations"]):

@@ -1,4 +1,4 @@
-"""Check what lesson 16 builds from scratch, steps 1 to 5: a row a number, in long form, with SciPy as the referee."""
+"""Check what lesson 16 builds from scratch, steps 1 to 5: one row for each number, in long form, with SciPy as the referee."""
 
 import argparse
 from pathlib import Path
@@ -22,7 +22,7 @@ def main() -> None:
     records = [files.read_json(path) for path in arguments.cells]
     table = checks(records, machine, claims[claims["document"] == "grasp"], tables.read(arguments.summary))
     table.insert(0, "engine", arguments.machine.parent.name)
-    table = table.reindex(columns=list(dict.fromkeys([*table, *CASE, "mu_up_to"])))  # where no pick is held, no row has some
+    table = table.reindex(columns=list(dict.fromkeys([*table, *CASE, "mu_up_to"])))  # absent where no pick is held
     for column in ("mu", "mass_kg", "cap_Nm"):
         table[column] = table[column].map(lambda value: value if pd.isna(value) else settings.to_word(float(value)))
     tables.write(table, arguments.out)

@@ -21,7 +21,7 @@ def widest_sweep(summary: pd.DataFrame, axis: str) -> pd.DataFrame:
 
 
 def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
-    """Outcomes stacked, a bar for each friction."""
+    """Stacked outcomes, one bar for each friction."""
     style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")

@@ -1,4 +1,4 @@
-"""Collect picks into one table, a row a pick; a pick that several sweeps share stands in it once."""
+"""Collect picks into one table, one row for each; a pick that several sweeps share stands in it once."""
 
 from records import script, tables
 from records.pick_tables import pick_table

@@ -19,7 +19,7 @@ def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
     """One pick's row from its results by timestep: outcomes, final distances, and what the timestep decides.
 
     "outcome": the outcome depends on the timestep; "pose": only where the cube ends does, by more than the tolerance;
-    "nothing": neither; TIMED_OUT: not known, as one of them did.
+    "nothing": neither; TIMED_OUT: unknown, as one of the picks timed out.
     """
     picks = dict(sorted(picks.items(), reverse=True))
     row = {f"outcome_{1000 * timestep_s:g}_ms": pick["outcome"] for timestep_s, pick in picks.items()}

@@ -1,6 +1,6 @@
 """What a run of the workflow tells its jobs beside their arguments: one file, which its start writes.
 
-Nothing in it is part of what a finished cell depends on by itself; it says what made a record, and when a cell is given up.
+It says what made a record, and when a cell is given up. What a cell depends on stands in the job's own params.
 """
 
 import functools
@@ -20,7 +20,7 @@ def tell(machine: str, code: dict[str, str], cell_limit_s: float) -> None:
 
 
 def forget() -> None:
-    """Remove the file: a script that is then run by hand belongs to no run."""
+    """Remove the file, so that a script run by hand later belongs to no run."""
     PATH.unlink(missing_ok=True)
 
 
@@ -30,13 +30,13 @@ def machine() -> str | None:
 
 
 def code_of(script: str) -> str | None:
-    """The digest of a script's code by the name of its file, "unknown" of none that the run has; None outside of a run."""
+    """The digest of a script's code by the name of its file; "unknown" if the run has no such script, None outside of a run."""
     told = _told()
     return told["code"].get(script, "unknown") if told else None
 
 
 def cell_limit_s() -> float:
-    """Seconds of the processor after which a cell is given up; infinite outside of a run."""
+    """Seconds of processor time after which a cell is given up; infinite outside of a run."""
     return _told().get("cell_limit_s", math.inf)
 
 

@@ -1,4 +1,4 @@
-"""The tables of drops: a row a cell, and what the questions about drops add to it."""
+"""The tables of drops: one row for each cell, and the columns that presets of drops add."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,8 +25,8 @@ def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
 def with_knife_edges(table: pd.DataFrame) -> pd.DataFrame:
     """The table with two columns more, each the same in all rows of a timestep.
 
-    knife_edge: "yes" where any height ends otherwise than the middle one, else "no"
-    flips_from_mm: the smallest move of the height that does, with its sign; missing where none does
+    knife_edge: "yes" where some height ends otherwise than the middle one, else "no"
+    flips_from_mm: the smallest move of the height that ends otherwise, with its sign; missing where none does
     """
     middle_m = table["drop_height_m"].median()
 

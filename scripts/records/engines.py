@@ -19,7 +19,7 @@ def emulator(architecture: str) -> str:
 
 
 def hindrance(engine: str) -> str | None:
-    """What keeps this machine from running an engine and what it can run instead; None where nothing does."""
+    """Why this machine cannot run an engine, and what it can run instead; None where it can."""
     version, architecture = split(engine)
     if not architecture:
         return None

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from records import current_run
 
-PART, SEAL = ".part.", ".seal."  # before a file's name: that of the file while it is written, and that of its seal
+PART, SEAL = ".part.", ".seal."  # what the name of a file begins with while it is written, and the name of its seal
 PROVENANCE = "provenance.json"  # in a folder that was fetched: where it came from
 
 
@@ -21,9 +21,9 @@ PROVENANCE = "provenance.json"  # in a folder that was fetched: where it came fr
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path beside `path` that becomes `path` when the block ends without an error, and goes when it ends with one.
 
-    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. What is no record,
-    which is sealed in itself, gets a seal beside it, see `unaltered`. An OSError, as of a full disk, names `path` where it
-    names no file.
+    The temporary name follows from `path` alone, so what a killed job left is overwritten by the next one. A JSON record is
+    sealed in itself; any other file gets a seal beside it, see `unaltered`. An OSError that names no file, as that of a full
+    disk may, is made to name `path`.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +80,13 @@ def is_altered(path: str | os.PathLike) -> bool:
 def unaltered(path: str) -> str:
     """`path`, for a reader of it.
 
-    Raises ValueError, with the command that makes it again, for an altered file, and for one below results/ that was made as
-    another one, by other code, on another machine or by something that the workflow does not know.
+    Raises ValueError, with the command that makes it again, for an altered file, and for one below results/ that was made
+    under another name, by other code, on another machine or by something that the workflow does not know.
     """
     seal = _seal_of(path)
     if is_altered(path):
         raise ValueError(f"{path} is not what was written into it; make it again with: {_again(path)}")
-    if seal.exists() or (name_of(path) and not Path(path).name.startswith(PART)):  # a part is the reader's own
+    if seal.exists() or (name_of(path) and not Path(path).name.startswith(PART)):  # a part is this process's own
         _require_own(path, json.loads(seal.read_text(encoding="utf-8")) if seal.exists() else {})
     return path
 

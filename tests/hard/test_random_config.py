@@ -17,8 +17,8 @@ import yaml
 from conftest import SCENE, SCHEMA, Workflow, rows
 from snakemake.cli import main
 
-import configuration
 import provenance
+import schema
 from contactlab.drop_scene import drop_mjcf
 
 CONFIGS = 20  # that one seed makes
@@ -63,8 +63,8 @@ def warm(tmp_path_factory) -> Iterator[Workflow]:
     for script in (workflow.folder / "scripts").glob("*/*.py"):
         provenance.code(script)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(configuration, "load_schema", functools.cache(configuration.load_schema))
-        configuration.load_schema(workflow.folder / "workflow/schemas/config.schema.yaml", ())
+        patch.setattr(schema, "load", functools.cache(schema.load))
+        schema.load(workflow.folder)
         yield workflow
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from conftest import CLAIMS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
 
-import configuration
+import checks
 import provenance
 from records import engines
 from records.ledger import CLAIM, ledger
@@ -35,7 +35,7 @@ def qemu_of(monkeypatch):
 )
 def test_an_engine_is_a_version_and_perhaps_an_architecture(engine, parts):
     assert engines.split(engine) == parts
-    assert configuration.lock(ENVS, engine).name == f"mujoco-{parts[0]}.txt"
+    assert checks.engine_lock(ENVS, engine).name == f"mujoco-{parts[0]}.txt"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_fault_is_one_line(qemu_of, key, value, expected):
 def test_the_configuration_is_read_where_nothing_can_be_emulated(qemu_of):
     """Only a run that uses the other architecture needs QEMU."""
     qemu_of("aarch64", "qemu-x86_64-static")
-    assert configuration.checked(changed("max_cells", 20000), SCHEMA, ENVS)["architectures"]["engine"] == "3.17.0-aarch64"
+    assert checks.checked(changed("max_cells", 20000), SCHEMA, ENVS)["architectures"]["engine"] == "3.17.0-aarch64"
 
 
 def test_emulation_is_part_of_the_machine():

@@ -3,7 +3,6 @@
 import itertools
 import math
 
-import configuration
 import mujoco
 import numpy as np
 import pytest
@@ -11,11 +10,12 @@ from conftest import SCENE, SCHEMA, drop_scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import schema
 from contactlab import drop
 from contactlab.drop_scene import SAME
 from contactlab.effective import effective
 
-DEFAULTS = configuration.defaults(SCHEMA, "drop")
+DEFAULTS = schema.defaults(SCHEMA, "drop")
 CORNERS = np.array(list(itertools.product((-1, 1), repeat=3)))
 
 

@@ -2,10 +2,13 @@
 
 import copy
 
-import configuration
 import pytest
 from conftest import ENVS, PUBLISHED, SCHEMA, changed, refusal
 
+import checks
+import messages
+import naming
+import schema
 from records import settings
 
 SWEEP = "drop.sweeps.timestep"
@@ -14,7 +17,7 @@ SWEEP = "drop.sweeps.timestep"
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: max_cells, cell_limit_s, stepping, drop, pick"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: stepping, drop, pick, controls, runtime, max_cells"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
@@ -105,7 +108,10 @@ def test_a_missing_key_is_named():
 
 def test_a_configuration_without_chapter_5_is_allowed():
     rest = {name: part for name, part in PUBLISHED.items() if name not in ("controls", "runtime")}
-    assert "controls" not in configuration.checked(rest, SCHEMA, ENVS)
+    filled = checks.checked(rest, SCHEMA, ENVS)
+    assert {name: filled[name] for name in ("controls", "runtime")} == {
+        name: {"engine": []} for name in ("controls", "runtime")
+    }
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):
@@ -123,7 +129,7 @@ def test_the_speculative_flag_needs_an_engine_that_has_it():
         "config.drop.sweeps.timestep.speculative is true, which MuJoCo 3.17.0 lacks; allowed: 4.0.0 or newer"
     )
     config["drop"]["sweeps"]["timestep"]["engine"] = ["4.0.0"]
-    assert configuration.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
+    assert checks.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["speculative"] == [False, True]
 
 
 def test_a_version_without_a_lock_is_told_how_to_get_one():
@@ -141,20 +147,20 @@ def test_a_name_too_long_for_a_file():
 
 
 def test_defaults_are_filled_in():
-    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    config = checks.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
     assert config["stepping"]["curve_points"] == 121
-    assert configuration.checked({key: value for key, value in PUBLISHED.items() if key != "max_cells"}, SCHEMA, ENVS) == config
+    assert checks.checked({key: value for key, value in PUBLISHED.items() if key != "max_cells"}, SCHEMA, ENVS) == config
 
 
 def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
-    config = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    config = checks.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
     sweep = {"engine": ["3.17.0"], "mu": [0.3], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0]}
     sweep |= {"ls_iterations": [50], "iterations": [100, 10], "hold_s": [0.8]}
     names = set()
     for items in (list(sweep.items()), list(reversed(sweep.items()))):
         for common in ({}, dict(reversed(config["pick"]["settings"].items()))):
             config["pick"]["settings"] = common
-            cells = settings.grid(configuration.moved(config, SCHEMA, "pick", dict(items)))
+            cells = settings.grid(naming.moved(config, SCHEMA, "pick", dict(items)))
             names.add(tuple(settings.cell_name(cell) for cell in cells))
     stem = "engine=3.17.0,mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=0"
     assert names == {(f"{stem},iterations=100,ls_iterations=50", f"{stem},ls_iterations=50")}
@@ -174,22 +180,22 @@ def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
     ],
 )
 def test_a_file_that_would_ignore_part_of_its_name_is_refused(experiment, name, expected):
-    with pytest.raises(configuration.ConfigError) as caught:
-        configuration.named(SCHEMA, experiment, name)
+    with pytest.raises(messages.ConfigError) as caught:
+        naming.named(SCHEMA, experiment, name)
     assert str(caught.value).startswith(f"{name}: ")
     assert expected in str(caught.value)
 
 
 def test_a_name_stands_for_all_settings_in_the_schemas_order():
-    found = configuration.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
-    assert ["scene", *found] == list(configuration.axes(SCHEMA, "drop"))
+    found = naming.named(SCHEMA, "drop", "dt_ms=2,solref=0.005_1")
+    assert ["scene", *found] == list(schema.axes(SCHEMA, "drop"))
     assert (found["dt_ms"], found["solref"], found["integrator"]) == (2, [0.005, 1], "Euler")
-    assert configuration.named(SCHEMA, "drop", "default") == configuration.defaults(SCHEMA, "drop")
+    assert naming.named(SCHEMA, "drop", "default") == schema.defaults(SCHEMA, "drop")
 
 
 def test_every_axis_says_what_it_is_and_where_it_acts():
     for experiment in ("drop", "pick"):
-        for name, axis in configuration.axes(SCHEMA, experiment).items():
+        for name, axis in schema.axes(SCHEMA, experiment).items():
             assert axis["stage"] in ("model", "run", "source"), name
             assert axis["description"], name
             assert axis["stage"] != "source" or "default" not in axis, name
@@ -205,7 +211,7 @@ def test_defaults_of_contact_axes_are_those_of_mujoco():
     import mujoco
 
     model = mujoco.MjModel.from_xml_string('<mujoco><worldbody><geom type="box" size="1 1 1"/></worldbody></mujoco>')
-    defaults = configuration.defaults(SCHEMA, "drop")
+    defaults = schema.defaults(SCHEMA, "drop")
     assert model.geom_solref[0].tolist() == defaults["solref"]
     assert model.geom_solimp[0].tolist() == defaults["solimp"]
     assert model.geom_friction[0].tolist() == defaults["friction"]

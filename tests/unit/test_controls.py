@@ -5,7 +5,7 @@ import json
 import mujoco
 import numpy as np
 import pytest
-from conftest import PUBLISHED, claims_of, run_script
+from conftest import FILLED, claims_of, run_script
 from scipy.integrate import solve_ivp
 
 from contactlab import controls
@@ -147,7 +147,7 @@ def test_the_generated_model_has_the_bits_that_were_asked_for():
 
 
 def test_the_published_plant_has_the_mass_of_a_ball_of_6_cm_and_the_density_of_water():
-    plants = [PUBLISHED["controls"][scan]["plant"] for scan in ("displaced", "scan", "state", "clamp", "mechanism")]
+    plants = [FILLED["controls"][scan]["plant"] for scan in ("displaced", "scan", "state", "clamp", "mechanism")]
     assert [plant["mass_kg"] for plant in plants] == pytest.approx([MASS_KG] * 5, rel=1e-15)
 
 

@@ -7,31 +7,63 @@ import sys
 import tomllib
 from collections import Counter
 
-import configuration
 import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA, drop_scene
 from packaging.requirements import Requirement
 
+import pages
+import paths_of_project
 import provenance
+import schema
 from contactlab import drop
-from records import settings, tables
-
-README = (PROJECT / "README.md").read_text(encoding="utf-8")
+from records import tables
 
 
-def test_every_path_that_the_readme_names_exists():
-    made = re.compile(r"^(results|figures|\.engines|\.venv|logs|docs/.*\.html|report\.html)")
-    paths = [path for path in re.findall(r"`([\w./*-]+/[\w./*-]*|[\w-]+\.(?:yaml|md|toml))`", README) if not made.match(path)]
-    assert len(paths) > 10
-    missing = [path for path in paths if not list(PROJECT.glob(path.rstrip("/")))]
-    assert not missing
+def read(page: str) -> str:
+    return (PROJECT / page).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("picture", re.findall(r"!\[[^]]*\]\(([^)]+)\)", README))
-def test_every_picture_of_the_readme_exists(picture):
-    assert (PROJECT / picture).read_bytes().startswith(b"\x89PNG")
+PAGES = [
+    path.relative_to(PROJECT).as_posix()
+    for pattern in paths_of_project.PAGES
+    for path in sorted(PROJECT.glob(pattern))
+    if path.name != "CHANGELOG.md" and path.parent.name != "results"  # what was there once, what is there once it is made
+]
+MADE = re.compile(r"(results|figures|logs|[.]engines|[.]store|[.]snakemake|[.]venv)(/|$)")
+
+
+def named_paths(page: str) -> list[str]:
+    """The paths that a page names and nothing makes; NAME and the like in them stand for any name."""
+    spans = re.findall(r"`([\w.*-]+(?:/[\w.*-]+)*/?)`", read(page))
+    paths = [span for span in spans if "/" in span or re.fullmatch(r"[\w-]+[.](yaml|yml|md|toml)", span)]
+    return [re.sub(r"[A-Z]{4,}(?![\w.]*md)", "*", path) for path in paths if not MADE.match(path)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_path_that_a_page_names_exists(page):
+    roots = (PROJECT, (PROJECT / page).parent)
+    assert [path for path in named_paths(page) if not any(list(root.glob(path.rstrip("/"))) for root in roots)] == []
+
+
+def test_the_readme_is_one_screen_and_a_half():
+    assert len(read("README.md").splitlines()) <= 120
+
+
+@pytest.mark.parametrize("page", pages.PAGES)
+def test_a_generated_page_is_what_the_code_says(page):
+    """`make pages` writes it anew."""
+    assert read(page).splitlines() == pages.written(page).splitlines()
+
+
+def test_the_architecture_names_every_folder_rule_file_and_module():
+    """So that a newcomer finds each of them."""
+    patterns = ("workflow/rules/*.smk", "workflow/lib/*.py", "scripts/records/*.py", "scripts/contactlab/*.py", "scripts/*/")
+    found = [path for pattern in patterns for path in PROJECT.glob(pattern) if not path.name.startswith("__")]
+    names = [path.relative_to(PROJECT).as_posix() + "/" * path.is_dir() for path in found]
+    assert len(names) > 50
+    assert [name for name in sorted(names) if f"`{name}`" not in read("ARCHITECTURE.md")] == []
 
 
 def test_no_file_names_a_package_registry():
@@ -73,13 +105,13 @@ def test_the_test_environment_holds_the_workflows_versions():
     assert (tests["mujoco"], tests["numpy"]) == (engine["mujoco"], engine["numpy"])
 
 
-def test_the_published_table_of_the_readme_is_the_published_one():
-    """The README shows the table of lesson 02; its published half is that of claims.csv."""
+def test_the_published_table_of_the_findings_is_the_published_one():
+    """The page shows the table of lesson 02; its published half is that of claims.csv."""
     with (PROJECT / "workflow/published/claims.csv").open(newline="", encoding="utf-8") as file:
         claims = {
             (row["case"], row["quantity"]): row["published"] for row in csv.DictReader(file) if row["section"] == "experiment"
         }
-    lines = [line.split("|")[1:-1] for line in README.splitlines() if re.match(r"\| *[\d.]+ *\|", line)]
+    lines = [line.split("|")[1:-1] for line in read("docs/findings.md").splitlines() if re.match(r"\| *[\d.]+ *\|", line)]
     assert len(lines) == 15
     for dt, *cells in ([cell.strip() for cell in line] for line in lines):
         default, stiff = (f"dt_ms={dt};integrator=Euler;solref={solref}" for solref in ("default", "0.005 1"))
@@ -88,42 +120,16 @@ def test_the_published_table_of_the_readme_is_the_published_one():
         assert cells[4] == f"{claims[default, 'outcome']} / {claims[stiff, 'outcome']}"
 
 
-UNITS = {
-    "_rad_s": "rad/s", "_m_per_s": "m/s", "_rad": "rad", "_Nm": "N m", "_kg": "kg", "_ms": "ms", "_s": "s", "_m": "m",
-}  # fmt: skip
-
-
-def axis_line(name: str) -> str:
-    """The line of an axis in README's table, from the schema."""
-    both = {experiment: configuration.axes(SCHEMA, experiment).get(name) for experiment in ("drop", "pick")}
-    having = {experiment: axis for experiment, axis in both.items() if axis}
-    words = [settings.to_word(axis.get("default", "")).replace("_", " ") for axis in having.values()]
-    [what] = {axis["description"] for axis in having.values()}
-    [page] = {axis.get("page") for axis in having.values()}
-    unit = next((unit for ending, unit in UNITS.items() if name.endswith(ending)), "")
-    place = page and re.fullmatch(r"(\w+)\.html#([a-z-]+)", page)
-    link = f"[{place[1]}, {place[2].replace('-', ' ')}](https://mujoco.readthedocs.io/en/stable/{page})" if place else ""
-    defaults = " / ".join(dict.fromkeys(words))
-    return f"| `{name}` | {unit} | {', '.join(having)} | {defaults} | {what} | {link} |"
-
-
-def test_the_readme_lists_every_axis_as_the_schema_has_it():
-    axes = configuration.axes(SCHEMA, "drop") | configuration.axes(SCHEMA, "pick")
-    names = [name for name, axis in axes.items() if axis["stage"] != "source"]
-    table = [line for line in README.splitlines() if re.match(r"\| `\w+` \| [^|]*\| (drop|pick)", line)]
-    assert table == [axis_line(name) for name in names]
-
-
 def test_every_option_of_mujoco_names_its_page():
     """What the model or the engine reads is explained by MuJoCo's documentation; sizes, poses and the task are ours."""
     ours = re.compile(r"(table|cube|position|drop)_\w*(size|width|thickness|top|height|centre)\w*_m|tilt_rad|cube_yaw_rad")
     for experiment in ("drop", "pick"):
-        for name, axis in configuration.axes(SCHEMA, experiment).items():
+        for name, axis in schema.axes(SCHEMA, experiment).items():
             assert ("page" in axis) or axis["stage"] != "model" or ours.fullmatch(name), name
 
 
 def test_the_results_page_explains_every_column_of_a_drop():
-    page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
+    page = read("results/README.md")
     result = drop.run(drop_scene(), 10, "Euler", 0.5)
     del result["warning_texts"]
     result |= tables.effective(result.pop("effective"))
@@ -138,13 +144,12 @@ def test_the_citation_names_the_version_of_the_project():
     assert f"## {citation['version']}" in (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_the_readme_counts_what_the_hard_tests_do():
+def test_the_guarantees_count_what_the_hard_tests_do():
     """As many tests are collected as its table says; how much each does is the module's own number."""
     command = [sys.executable, "-m", "pytest", "--hard", "--collect-only", "-o", "addopts=", "tests/hard"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True)
     collected = Counter(re.findall(r"<Function (\w+)", done.stdout))
-    section = README.partition("## What it promises")[2].partition("\n## ")[0]
-    lines = [line.split("|") for line in section.splitlines() if "::" in line]
+    lines = [line.split("|") for line in read("docs/guarantees.md").splitlines() if "::" in line]
     assert len(lines) == 11
     each = {
         path.stem: int(number)

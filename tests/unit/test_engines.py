@@ -4,13 +4,12 @@ import copy
 import dataclasses
 import re
 
-import configuration
 import engines_table
 import mujoco
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import CLAIMS, PUBLISHED, drop_scene, refusal
+from conftest import CLAIMS, FILLED, PUBLISHED, drop_scene, refusal
 from engines_table import Run, comparison
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,7 +70,7 @@ def test_marks_are_of_the_measured_run_and_not_of_one_beside_it():
 
 def test_every_case_of_a_scan_runs_alone_as_it_runs_among_the_others():
     for scan in controls.AXES:
-        settings = PUBLISHED["controls"][scan] | {"steps": 20}
+        settings = FILLED["controls"][scan] | {"steps": 20}
         if scan == "scan":
             settings |= {"integrator": ["Euler", "discrete"], "dyntype": ["none"], "armature_kg": [0]}
         together = controls.SCANS[scan](settings)

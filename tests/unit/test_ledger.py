@@ -172,8 +172,11 @@ def test_a_case_of_an_unknown_axis_is_refused():
 
 
 def test_every_claim_has_a_column_and_every_column_a_claim():
+    """But the wall time of all picks, which `make bench` measures on a quiet machine."""
     claimed = {tuple(claim[name] for name in PLACE) for claim in CLAIMS}
-    assert set(published_table("columns")[PLACE].itertuples(index=False, name=None)) == claimed
+    [timed_elsewhere] = claimed - set(published_table("columns")[PLACE].itertuples(index=False, name=None))
+    assert timed_elsewhere == ("grasp", "all", "wall_time")
+    assert set(published_table("columns")[PLACE].itertuples(index=False, name=None)) == claimed - {timed_elsewhere}
 
 
 def test_no_claim_stands_twice():

@@ -2,7 +2,6 @@
 
 import time
 
-import configuration
 import drop_run
 import pandas as pd
 import pytest
@@ -10,6 +9,7 @@ import verify_check
 from conftest import SCENE, SCHEMA, drop_scene
 from pick_timestep import compare
 
+import schema
 from contactlab import drop, limit
 from contactlab.drop_scene import drop_mjcf
 from records import files, passport, settings
@@ -39,7 +39,7 @@ def test_what_takes_too_long_is_ended_and_what_does_not_is_left_alone():
 
 
 def test_a_drop_that_times_out_says_so_and_nothing_that_it_saw(tmp_path, monkeypatch, in_run):
-    model, cell = tmp_path / "model.xml", configuration.defaults(SCHEMA, "drop") | {"dt_ms": 0.001}
+    model, cell = tmp_path / "model.xml", schema.defaults(SCHEMA, "drop") | {"dt_ms": 0.001}
     model.write_text(drop_mjcf(**SCENE), encoding="utf-8")
     in_run(0.2)
     monkeypatch.setattr("sys.argv", ["", "--model", str(model), "--out", str(tmp_path / "cell.json"), *settings.to_words(cell)])

@@ -5,7 +5,6 @@ import json
 from dataclasses import asdict, replace
 from pathlib import PurePosixPath
 
-import configuration
 import mujoco
 import numpy as np
 import pytest
@@ -13,6 +12,8 @@ import yaml
 from conftest import ENVS, PICK_SCENE, PROJECT, PUBLISHED, SCHEMA, refusal
 from snakemake.utils import update_config
 
+import checks
+import naming
 from contactlab.pick import jaw_sensor, reset_pick, scripted_pick
 from contactlab.pick_scene import mesh_folder, pick_mjcf
 from contactlab.scene import load_scene
@@ -138,7 +139,7 @@ def test_the_folder_of_the_meshes_is_that_of_the_robots_file(tmp_path, compilers
 
 def test_the_robot_of_the_schema_is_the_librarys():
     """`scripted_pick` can be used without the workflow: its names are the schema's defaults."""
-    names = {part: PARTS[part]["default"] for part in configuration.ROBOT_PARTS}
+    names = {part: PARTS[part]["default"] for part in SCHEMA.own["pick"].ROBOT_PARTS}
     assert Robot.from_json(json.dumps(names)) == SO_101 == Robot.from_json("{}")
     assert {field for field in asdict(SO_101) if "cube" not in field and field != "cap_numeric"} == names.keys()
 
@@ -154,7 +155,7 @@ def preset() -> dict:
     ("robot", "expected"),
     [
         ({"name": "so101"}, "config.pick.robot.file is not the SO-101's, whose name the robot has; allowed: a name of its own"),
-        ({"name": "pick"}, "config.pick.robot.name is 'pick'; allowed: letters, digits and -, beginning with a letter, but"),
+        ({"name": "pick"}, "config.pick.robot.name is pick; allowed: a name that no experiment has"),
         ({"name": "a_b"}, "config.pick.robot.name is 'a_b'; allowed: letters, digits and -, beginning with a letter"),
         ({"lock": "none"}, "config.pick.robot.lock is none; allowed: the NAME of a file envs/NAME.txt"),
         ({"source": "nowhere"}, "config.pick.robot.source is nowhere; allowed: wheel, menagerie or a folder that holds wxai_"),
@@ -179,12 +180,12 @@ def test_a_sweep_of_picks_is_not_called_like_a_table():
 
 
 def test_cells_of_another_robot_are_named_after_it_and_what_it_brings_is_their_default():
-    config = configuration.checked(preset(), SCHEMA, ENVS)
-    grid = configuration.moved(config, SCHEMA, "pick", config["pick"]["sweeps"]["gripper"] | {"jaw_open_rad": [0.04, 0.03]})
+    config = checks.checked(preset(), SCHEMA, ENVS)
+    grid = naming.moved(config, SCHEMA, "pick", config["pick"]["sweeps"]["gripper"] | {"jaw_open_rad": [0.04, 0.03]})
     assert list(grid) == ["engine", "robot", "mu", "mass_kg", "cap_Nm", "position", "jaw_open_rad"]
     assert (grid["robot"], grid["jaw_open_rad"]) == (["widowx"], ["default", 0.03])
     cell = "robot=widowx,mu=0.1,mass_kg=0.03,cap_Nm=400,position=0"
-    named = configuration.named(SCHEMA, "pick", cell, configuration.own_defaults(config, "pick"))
+    named = naming.named(SCHEMA, "pick", cell, naming.own_defaults(config, SCHEMA, "pick"))
     assert (named["robot"], named["tool_m"], named["home_rad"]) == ("widowx", [0.156, 0, 0], [0, 1.2, 1, 0, 0, 0])
-    published = configuration.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
-    assert "robot" not in configuration.moved(published, SCHEMA, "pick", published["pick"]["sweeps"]["mass"])
+    published = checks.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)
+    assert "robot" not in naming.moved(published, SCHEMA, "pick", published["pick"]["sweeps"]["mass"])

@@ -4,12 +4,15 @@ import copy
 import math
 from pathlib import Path
 
-import configuration
 import mujoco
 import pytest
 from conftest import CUBE, ENVS, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
 
+import checks
+import messages
+import naming
 import own_scene
+import schema
 from contactlab import drop
 from contactlab.drop_scene import drop_mjcf
 
@@ -47,21 +50,21 @@ def test_a_scene_that_is_not_there_is_refused(tmp_path):
 
 @pytest.mark.parametrize("axis", ["solref", "table_thickness_m", "cube_mass_kg"])
 def test_no_sweep_moves_what_a_scene_fixes(tmp_path, axis):
-    moved, still = {"solref": [[0.005, 1]]}.get(axis, [0.02]), [configuration.defaults(SCHEMA, "drop")[axis]]
+    moved, still = {"solref": [[0.005, 1]]}.get(axis, [0.02]), [schema.defaults(SCHEMA, "drop")[axis]]
     text = refusal(config(write_scene(tmp_path), **{axis: moved}))
     assert text.startswith(f"config.drop.sweeps.own.{axis} is {moved[0]}, which the scene my-scene fixes; allowed: dt_ms, ")
-    assert configuration.checked(config(write_scene(tmp_path), **{axis: still}), SCHEMA, ENVS)
-    with pytest.raises(configuration.ConfigError, match=f"{axis} is fixed by the scene; allowed: dt_ms, integrator"):
-        configuration.named(
+    assert checks.checked(config(write_scene(tmp_path), **{axis: still}), SCHEMA, ENVS)
+    with pytest.raises(messages.ConfigError, match=f"{axis} is fixed by the scene; allowed: dt_ms, integrator"):
+        naming.named(
             SCHEMA, "drop", f"scene=my-scene,dt_ms=2,{axis}=0.005_1" if axis == "solref" else f"scene=a,dt_ms=2,{axis}=2"
         )
 
 
 def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tmp_path):
-    checked = configuration.checked(config(write_scene(tmp_path)), SCHEMA, ENVS)
-    grid = configuration.moved(checked, SCHEMA, "drop", checked["drop"]["sweeps"]["own"])
+    checked = checks.checked(config(write_scene(tmp_path)), SCHEMA, ENVS)
+    grid = naming.moved(checked, SCHEMA, "drop", checked["drop"]["sweeps"]["own"])
     assert grid == {"engine": ["3.17.0"], "scene": ["my-scene"], "dt_ms": [2, 25]}
-    named = configuration.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
+    named = naming.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
     run = dict.fromkeys(("speed_m_per_s", "spin_rad_s"), 0)
     assert named == {"scene": "my-scene", "dt_ms": 2, "integrator": "Euler", "duration_s": 2} | run
 

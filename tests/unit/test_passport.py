@@ -3,7 +3,6 @@
 import json
 from decimal import Decimal
 
-import configuration
 import pandas as pd
 import passport_diff
 import pytest

@@ -6,7 +6,6 @@ import os
 from dataclasses import asdict, fields, replace
 from pathlib import PurePosixPath
 
-import configuration
 import mujoco
 import numpy as np
 import pick_ready
@@ -17,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
+import schema
 from contactlab import creep
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk
@@ -28,7 +28,7 @@ from contactlab.task import LESSON_16, SO_101, Task, cube_position
 from records import files, settings
 
 NOMINAL_M = (0.22, 0.0)
-DEFAULTS = configuration.defaults(SCHEMA, "pick")
+DEFAULTS = schema.defaults(SCHEMA, "pick")
 
 
 @pytest.fixture(scope="session")

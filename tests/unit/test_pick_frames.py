@@ -15,20 +15,20 @@ import pytest
 from conftest import SCHEMA, run_script
 from scipy.spatial import ConvexHull
 
-import configuration
+import schema
 from contactlab import frames
 from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
 from records import files, settings
 
-CELL = configuration.defaults(SCHEMA, "pick") | {
+CELL = schema.defaults(SCHEMA, "pick") | {
     "mu": 1.0,
     "mass_kg": 0.03,
     "cap_Nm": 2.94,
     "position": "nominal",
     "discardvisual": False,
 }
-SCENE = {axis: CELL[axis] for axis, rule in configuration.axes(SCHEMA, "pick").items() if rule["stage"] == "model"}
+SCENE = {axis: CELL[axis] for axis, rule in schema.axes(SCHEMA, "pick").items() if rule["stage"] == "model"}
 EDGE_M = 2 * CELL["cube_half_size_m"]
 
 

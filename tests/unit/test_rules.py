@@ -77,5 +77,10 @@ def test_the_environment_carries_what_programs_read_and_nothing_of_ours():
 
 def test_the_physics_touches_no_environment():
     for path in (PROJECT / "scripts/contactlab").glob("*.py"):
-        imported = [name.name for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Import) for name in node.names]
+        imported = [
+            name.name
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Import)
+            for name in node.names
+        ]
         assert "os" not in imported, path.name

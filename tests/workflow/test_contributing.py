@@ -1,9 +1,10 @@
-"""What CONTRIBUTING.md promises: an experiment is one rule file, one module and four scripts, and touches nothing else.
+"""What CONTRIBUTING.md promises: an experiment is a declaration, a rule file, its physics and its scripts, and touches nothing else.
 
 The experiment of tests/data/experiment is put into a copy of the project, all of whose files stay as they are. A ball in free
 fall has a closed form for each integrator.
 """
 
+import json
 import re
 import shutil
 import subprocess
@@ -33,7 +34,7 @@ def test_the_example_has_the_files_that_contributing_names():
     text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## An experiment")[2].partition("\n## ")[0]
     named = {path.replace("NAME", "fall") for path in re.findall(r"^\| `([^`]+)`", text, re.MULTILINE)}
     files = [path.relative_to(EXPERIMENT) for path in EXPERIMENT.rglob("*") if path.is_file() and path.suffix != ".pyc"]
-    assert len(files) == 6
+    assert len(files) == 8
     assert named == {path.as_posix() for path in files}
 
 
@@ -76,7 +77,51 @@ def test_without_its_key_the_added_experiment_makes_nothing(grown):
 
 
 def test_an_added_experiment_keeps_to_the_projects_style(grown):
-    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/experiments/fall.smk"]
+    snakefmt = [Path(sys.executable).with_name("snakefmt"), "--check", "workflow/rules/fall.smk"]
     for command in (snakefmt, [sys.executable, "-m", "snakemake", "--lint"]):
         done = subprocess.run(command, cwd=grown.folder, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_added_experiment_is_measured_again_put_into_passports_and_compared_between_versions(grown):
+    """It gets all of it from its declaration; a fall without contact has the same bits in every version."""
+    grown.configure(TWO_DROPS | {"fall": FALL, "verify": {"fraction": 1}, "engines": {"compare": ["3.11.0"]}})
+    done = grown.run("results/fall_steps.csv", "results/passport.json", "verify", "results/engines.csv")
+    assert done.returncode == 0, done.stdout
+    cells = json.loads((grown.folder / "results/passport.json").read_text(encoding="utf-8"))["cells"]
+    falls = {name: line for name, line in cells.items() if name.startswith("fall/3.17.0/")}
+    assert len(falls) == 4
+    table = rows(grown.folder / "results/fall_steps.csv")
+    for line, row in zip(falls.values(), table, strict=True):
+        assert f"fallen_m={float(row['fallen_m']):.6f}" in line
+    again = [row for row in rows(grown.folder / "results/verify.csv") if row["experiment"] == "fall"]
+    assert [row["verdict"] for row in again] == ["same bits"] * 4
+    versions = [row for row in rows(grown.folder / "results/engines.csv") if row["experiment"] == "fall"]
+    assert [(row["engine"], row["reference"], row["first_different_step"]) for row in versions] == [("3.11.0", "3.17.0", "")] * 4
+
+
+def test_an_added_experiment_has_its_place_in_the_report(grown):
+    grown.executed("figures/fall_steps.png")
+    done = grown.run("--report", "report.html", "figures/fall_steps.png")
+    assert done.returncode == 0, done.stdout
+    assert "Free fall" in (grown.folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_record_of_an_added_experiment_that_was_changed_is_refused(grown):
+    grown.executed("results/fall_steps.csv")
+    cell = grown.folder / "results/fall/3.17.0/dt_ms=2.json"
+    text = cell.read_text(encoding="utf-8").replace('"fallen_m": 1', '"fallen_m": 2')
+    cell.unlink()  # a link into the store
+    cell.write_text(text, encoding="utf-8")
+    done = grown.run("--force", "results/fall_steps.csv")
+    assert done.returncode != 0
+    assert "results/fall/3.17.0/dt_ms=2.json is not what was measured; make it again with: snakemake" in done.stdout
+
+
+def test_a_cell_of_an_added_experiment_that_takes_too_long_is_timed_out(grown):
+    endless = {"sweeps": {"steps": {"engine": ["3.17.0"], "dt_ms": [0.001], "duration_s": [60]}}}
+    grown.configure(TWO_DROPS | {"fall": endless, "cell_limit_s": 0.5})
+    done = grown.run("results/fall/3.17.0/dt_ms=0.001,duration_s=60.json")
+    assert done.returncode == 0, done.stdout
+    cell = json.loads((grown.folder / "results/fall/3.17.0/dt_ms=0.001,duration_s=60.json").read_text(encoding="utf-8"))
+    assert cell["result"] == {"outcome": "timed out", "fallen_m": None, "warnings": None, "digest": None, "warning_texts": []}

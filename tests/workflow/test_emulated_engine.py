@@ -13,7 +13,7 @@ from conftest import EMULATED, ENVS, OTHER, SCENE, SCHEMA, SMALL, run_script
 from snakemake_executor_plugin_prefork.command import parse
 from snakemake_executor_plugin_prefork.interpreters import Interpreters
 
-import configuration
+import schema
 from records import engines, settings
 
 HINDRANCE = engines.hindrance(EMULATED)
@@ -92,7 +92,7 @@ def test_a_warm_emulated_interpreter_forks(emulated, tmp_path, monkeypatch):
 def test_a_drop_ends_as_on_this_machine(emulated, tmp_path):
     """Free fall is the same to the last bit, contact is not: outcomes agree, digests need not."""
     scene, found = tmp_path / "scene.xml", []
-    cell = configuration.defaults(SCHEMA, "drop") | {"dt_ms": 25, "duration_s": 0.6}
+    cell = schema.defaults(SCHEMA, "drop") | {"dt_ms": 25, "duration_s": 0.6}
     run_script("drop_model.py", "--out", scene, *settings.to_words(SCENE))
     for python in (sys.executable, emulated):
         out = tmp_path / f"{len(found)}.json"

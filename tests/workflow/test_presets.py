@@ -1,6 +1,7 @@
 """Presets: each caption's answer against the table that the preset makes."""
 
 import platform
+import re
 
 import numpy as np
 import pandas as pd
@@ -8,19 +9,14 @@ import pytest
 import yaml
 from conftest import PROJECT
 
+from pages import answer
 from records import tables
 
-SECTION = (PROJECT / "README.md").read_text(encoding="utf-8").partition("## Questions with an answer")[2]
 PRESETS = {
     path.stem: preset
     for path in (PROJECT / "presets").glob("*.yaml")
     if (preset := yaml.safe_load(path.read_text(encoding="utf-8")).get("presets"))
 }
-
-
-def answer(name: str) -> str:
-    """The first paragraph of a preset's caption, on one line."""
-    return " ".join((PROJECT / f"workflow/report/{name}.rst").read_text(encoding="utf-8").split("\n\n")[0].split())
 
 
 def listed(values) -> str:
@@ -191,13 +187,11 @@ def test_the_caption_says_what_the_table_holds(name, workflow):
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_readme_gives_the_captions_answer(name):
-    line = next(line for line in SECTION.splitlines() if line.startswith(f"| `{name}` |"))
-    question, told = [cell.strip() for cell in line.split("|")[2:4]]
-    assert told == answer(name)
-    head = (PROJECT / f"presets/{name}.yaml").read_text(encoding="utf-8").splitlines()
-    assert question in head[0]
-    assert head[1] == f"# snakemake --cores 8 {name} --configfile presets/{name}.yaml"
+def test_a_preset_begins_with_its_question_and_its_command(name):
+    """The page of presets shows the question, `pages.questions`."""
+    question, command, *_ = (PROJECT / f"presets/{name}.yaml").read_text(encoding="utf-8").splitlines()
+    assert re.match(r"# [A-Z].*\?( Lesson \d\d .*open[.])?$", question)
+    assert command == f"# snakemake --cores 8 {name} --configfile presets/{name}.yaml"
 
 
 def test_a_preset_of_ones_own_is_a_file_and_nothing_else(workflow):

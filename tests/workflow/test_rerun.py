@@ -61,7 +61,7 @@ def relocked(workflow: Workflow) -> None:
     workflow.list_sources()
 
 
-# What is edited -> the jobs that run, beyond the target: nothing missing, nothing extra. README shows this table.
+# What is edited -> the jobs that run, beyond the target: nothing missing, nothing extra. docs/sweeps.md shows this table.
 MATRIX = {
     "nothing": (lambda workflow: None, Counter()),
     "a comment, a docstring or the formatting of any module": (reformatted, Counter()),
@@ -164,9 +164,10 @@ def test_a_dry_run_says_what_changed(made, tmp_path, name, word):
     assert re.search(f"Params have changed since last execution: .*before: '?{word} .*now: '?{word} ", plan.stdout)
 
 
-def test_readme_shows_this_table():
+def test_the_page_of_sweeps_shows_this_table():
     """Row by row: the edit, and the rules that run, or the words for all of them and for none."""
-    section = (PROJECT / "README.md").read_text(encoding="utf-8").partition("## What reruns when\n")[2].partition("\n## ")[0]
+    page = (PROJECT / "docs/sweeps.md").read_text(encoding="utf-8")
+    section = page.partition("## What reruns when\n")[2].partition("\n## ")[0]
     shown = dict(re.findall(r"^\| (.+?) \| (.+?) \|$", section, re.MULTILINE)[1:])
     words = {"nothing": set(), "every job": set(EVERYTHING)}
     assert {edit: words.get(jobs, set(re.findall(r"`(\w+)`", jobs))) for edit, jobs in shown.items()} == {
