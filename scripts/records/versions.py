@@ -1,8 +1,12 @@
-"""What of a record is compared between MuJoCo versions: its measures, or every number, and what it came to in one word."""
+"""What of a record is compared between MuJoCo versions, its measures or every number, and the rows of the table that does."""
 
 import functools
+from collections.abc import Iterator
+from pathlib import Path
 
-from records import settings, tables
+import pandas as pd
+
+from records import files, settings, tables, verdicts
 from records.printed import Declaration, Run, Words, bands, word, words
 
 OUTCOMES = ("outcome", "failure_mode")
@@ -78,3 +82,71 @@ def _timestep_s(record: dict, declaration: Declaration) -> float | None:
     *around, axis = declaration["timestep"].split(".")
     settled = functools.reduce(dict.__getitem__, around, record["settings"])
     return settled[axis] / SECONDS[axis.rpartition("_")[2]]
+
+
+# The rows of the table
+
+
+def told(run: Run | None, reference: Run | None, measures: dict) -> dict:
+    """What became of a run and of its reference, and what differs: of its measures those that both versions have."""
+    found = verdicts.compare(run, reference, measures, shared=True)
+    outcomes = {
+        f"{side}{name}": known.words.get(name)
+        for side, known in (("", run), ("reference_", reference))
+        for name in OUTCOMES
+        if known
+    }
+    numbers = {name: one for name, one in found.printed_otherwise().items() if name not in OUTCOMES}
+    return outcomes | {
+        "change": found.verdict,
+        "first_different_step": found.first_different_step,
+        "first_different_time_s": found.first_different_time_s,
+        "changed_numbers": "; ".join(f"{name} {one.there} -> {one.here}" for name, one in numbers.items()),
+        "changed_measures": found.changed_measures(),
+    }
+
+
+def sweep_rows(
+    folder: Path,
+    pairs: list[tuple[dict, dict]],
+    lacking: dict[str, set[str]],
+    declaration: Declaration,
+    published: dict[str, str],
+) -> Iterator[dict]:
+    """One row for each cell beside the one that it is compared with.
+
+    `lacking` says which words of a cell's name an engine lacks, `published` what is printed of a cell, by its name.
+    """
+    for cell, reference in pairs:
+        path, other = tables.cell_file(folder, cell), tables.cell_file(folder, reference)
+        lacks = lacking.get(cell["engine"], set()) & set(path.stem.split(","))
+        run, before = (None if lacks else read(path, declaration)), read(other, declaration)
+        named = {"cell": path.stem.replace(",", " "), "engine": cell["engine"], "reference": reference["engine"]}
+        known = {"reference_cell": other.stem.replace(",", " "), "published_outcome": published.get(other.stem)}
+        yield named | known | told(run, before, declaration["measures"])
+
+
+def read(path: Path, declaration: Declaration) -> Run:
+    """The run in a cell's file."""
+    return of_result(files.read_json(path), declaration)
+
+
+def part_rows(folder: Path, part: str, reference: str, engines: list[str], declaration: Declaration) -> Iterator[dict]:
+    """One row for each case of a part of an experiment on each engine."""
+    named = {engine: folder / engine / f"{part}.json" for engine in {*engines, reference}}
+    found = {engine: of_cases(files.read_json(path), declaration) for engine, path in named.items()}
+    for engine in engines:
+        for cell, run in found[engine].items():
+            row = {"cell": cell, "engine": engine, "reference": reference, "reference_cell": cell}
+            yield row | told(run, found[reference][cell], declaration["measures"])
+
+
+def published_outcomes(claims: pd.DataFrame, declaration: Declaration) -> dict[str, str]:
+    """The outcomes that the experiment's source prints, by the name of the cell; none where it declares no such source."""
+    found = {}
+    if "published" in declaration:
+        document, quantity = (declaration["published"][key] for key in ("document", "quantity"))
+        for _, claim in claims[(claims["document"] == document) & (claims["quantity"] == quantity)].iterrows():
+            cell = settings.from_words(claim["case"].replace(" ", "_").split(";"))
+            found[settings.cell_name(settings.against_defaults(cell, declaration["defaults"]))] = claim["published"]
+    return found

@@ -3,14 +3,13 @@
 import platform
 import shutil
 
-import architectures_table
 import pandas as pd
 import pytest
 from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
 
 import checks
 import provenance
-from records import engines
+from records import architectures, engines
 from records.ledger import CLAIM, ledger
 
 
@@ -113,7 +112,7 @@ def test_published_rows_stand_beside_those_of_each_architecture():
     found = {EMULATED: {"grasp_summary": other, "grasp_converged": other.assign(iterations=100)}}
     found |= {"3.17.0": {"grasp_summary": own, "grasp_converged": own.assign(iterations=100)}}
     experiments = dict.fromkeys(found[EMULATED], DECLARATIONS["pick"])
-    table = architectures_table.architectures(found, experiments, published)
+    table = architectures.architectures(found, experiments, published)
     assert "iterations" not in table
     architecture = ["published", OTHER, platform.machine(), OTHER, platform.machine()]
     assert list(table["architecture"]) == architecture * 2
@@ -135,10 +134,10 @@ def test_published_rows_stand_beside_those_of_each_architecture():
 def test_a_measured_number_is_compared_with_a_published_one_at_its_digits():
     told = {"squeeze_N": "16.5", "held": "10", "outcome": "held", "close_time_s": "none", "engine": "3.17.0"}
     row = {"squeeze_N": 16.4999, "held": 10.0, "outcome": "held", "close_time_s": None, "flung": 3}
-    assert architectures_table.against_published(row, told)["published_verdict"] == "same digits"
-    moved = architectures_table.against_published(row | {"squeeze_N": 16.449}, told)
+    assert architectures.against_published(row, told)["published_verdict"] == "same digits"
+    moved = architectures.against_published(row | {"squeeze_N": 16.449}, told)
     assert (moved["published_verdict"], moved["published_changed_measures"]) == ("moved", "squeeze_N moved")
-    assert architectures_table.against_published(row | {"close_time_s": 1.0}, told)["published_verdict"] == "changed"
+    assert architectures.against_published(row | {"close_time_s": 1.0}, told)["published_verdict"] == "changed"
 
 
 def test_the_ledger_has_a_verdict_for_the_emulated_engine():

@@ -3,7 +3,6 @@
 import copy
 import re
 
-import engines_table
 import mujoco
 import numpy as np
 import pandas as pd
@@ -14,6 +13,7 @@ from hypothesis import strategies as st
 
 from contactlab import controls, drop, runs
 from contactlab.marks import first_difference, mark, to_text
+from records import versions
 
 
 @given(st.lists(st.floats(width=64), min_size=1, max_size=40), st.data())
@@ -79,12 +79,12 @@ def test_every_case_of_a_scan_runs_alone_as_it_runs_among_the_others():
 
 
 def test_published_outcomes_stand_under_the_names_of_cells():
-    found = engines_table.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["drop"])
+    found = versions.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["drop"])
     assert len(found) == 15 + 15 + 5 * 3
     assert found["dt_ms=8"] == "kept"
     assert found["dt_ms=10,solref=0.005_1"] == "passed"
     assert found["dt_ms=2,integrator=RK4"] == "passed"
-    assert engines_table.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["pick"]) == {}
+    assert versions.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["pick"]) == {}
 
 
 def test_a_variant_that_no_drop_can_have_is_refused():

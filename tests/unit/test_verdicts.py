@@ -3,8 +3,6 @@
 import dataclasses
 import itertools
 
-import architectures_table
-import engines_table
 import pandas as pd
 import pytest
 import verify_table
@@ -17,7 +15,7 @@ from contactlab import controls
 from contactlab.limit import TIMED_OUT
 from contactlab.marks import mark, to_text
 from contactlab.statistics import mcnemar, wilson
-from records import files, passport, printed, settings, style, tables, verdicts, versions
+from records import architectures, files, passport, printed, settings, style, tables, verdicts, versions
 from records.pick_tables import changed_row
 from records.printed import Run
 
@@ -279,7 +277,7 @@ def test_what_became_of_a_fault_is_one_declared_word(row, outcome):
 def test_metres_of_chapter_5_have_seven_decimals():
     ended = {"time_rewinds": 0, "final_finite": True}
     before, after = (one_case(fault(final_qpos_0_m=place, **ended)) for place in (-0.00886906, -0.00886916))
-    told = engines_table.told(after, before, {})
+    told = versions.told(after, before, {})
     assert told["changed_numbers"] == "final_qpos_0_m -0.0088691 -> -0.0088692"
     assert (told["change"], told["outcome"], before.timestep_s) == ("moved", "finite", 0.002)
 
@@ -297,7 +295,7 @@ def test_a_setting_that_a_version_lacks_is_a_row_that_says_so():
     """A scan may name an integrator that its own engine lacks."""
     lacking, there = one_case(fault(status=controls.NOT_IN_THIS_ENGINE)), one_case(fault(time_rewinds=0, final_finite=True))
     assert lacking is None
-    found = [engines_table.told(*pair, {}) for pair in ((None, there), (there, None), (None, None))]
+    found = [versions.told(*pair, {}) for pair in ((None, there), (there, None), (None, None))]
     assert [told["change"] for told in found] == ["not here", "not there", "not here"]
     assert [told.get("outcome") for told in found] == [None, "finite", None]
     assert [told.get("reference_outcome") for told in found] == ["finite", None, None]
@@ -319,7 +317,7 @@ def test_of_a_drop_every_number_is_compared_at_the_digits_of_its_unit():
 
     def told(states: list[int] = (1, 2, 3), **other) -> dict:
         changed = record | {"result": result | {"digest": str(states)} | other, "marks": marks(states)}
-        return engines_table.told(*(versions.of_result(each, DECLARATIONS["drop"]) for each in (changed, record)), {})
+        return versions.told(*(versions.of_result(each, DECLARATIONS["drop"]) for each in (changed, record)), {})
 
     assert told(digest="a")["change"] == "same bits"
     parted = told(states=[1, 9, 9])
@@ -379,11 +377,12 @@ def test_its_versions_are_compared_step_by_step_where_it_marks_them(tmp_path):
     fall(tmp_path, "3.17.0", 4, 1.2, "a")
     grid = {"engine": ["3.11.0", "3.17.0"], "dt_ms": [2, 4]}
     pairs = verdicts.pairs(grid, grid | {"engine": ["3.17.0"]})
-    found = list(engines_table.sweep_rows(tmp_path / "fall", pairs, {"3.11.0": {"dt_ms=8"}}, OWN["fall"]))
+    found = list(versions.sweep_rows(tmp_path / "fall", pairs, {"3.11.0": {"dt_ms=8"}}, OWN["fall"], {"dt_ms=2": "fell"}))
     assert [row["change"] for row in found] == ["same digits", "moved", "same bits", "same bits"]
     assert [row["first_different_step"] for row in found] == [1, None, None, None]
     assert found[0]["first_different_time_s"] == 0.002
-    lacking = list(engines_table.sweep_rows(tmp_path / "fall", pairs[:2], {"3.11.0": {"dt_ms=4"}}, OWN["fall"]))
+    assert [row["published_outcome"] for row in found] == ["fell", None, "fell", None]
+    lacking = list(versions.sweep_rows(tmp_path / "fall", pairs[:2], {"3.11.0": {"dt_ms=4"}}, OWN["fall"], {}))
     assert [row["change"] for row in lacking] == ["same digits", "not here"]
 
 
@@ -394,7 +393,7 @@ def test_its_tables_stand_beside_each_other_on_two_architectures():
     )
     found = {"3.17.0-aarch64": {"fall_x": emulated}, "3.17.0": {"fall_x": own}}
     claims = pd.DataFrame(columns=["table", "column", "case", "published", "engine"])
-    table = architectures_table.architectures(found, {"fall_x": OWN["fall"]}, claims)
+    table = architectures.architectures(found, {"fall_x": OWN["fall"]}, claims)
     assert list(table["verdict"].fillna("")) == ["same bits", "", "moved", ""]
     assert list(table["fallen_m"]) == [1.2, 1.2, 1.4, 1.3]
 
