@@ -172,7 +172,8 @@ def main() -> None:
         draw_sweep(next(parts), rows)
     for name, repeats in counted.items():
         draw_counts(next(parts), found[name], repeats)
-    figure.legend(handles=[*legend(pd.concat(sweeps)), *NOTES], loc="outside upper center", ncols=3, frameon=False)
+    alone = table[table["experiment"].isin(grids.keys() - counted.keys())]
+    figure.legend(handles=[*legend(alone), *NOTES], loc="outside upper center", ncols=3, frameon=False)
     style.save(figure, arguments)
 
 

@@ -152,8 +152,7 @@ def compared_words(plan: Plan) -> list[str]:
         words += ["--sweep", name, sweep, *on_all, *plan.against(name, reference)]
     for name in _marked(plan):
         if name not in grids(plan.schema):
-            engine = checks.engines_of(config[name])[0]
-            words += [word for part in plan.parts(name) for word in ("--part", name, part, engine)]
+            words += [word for part in plan.parts(name) for word in ("--part", name, part, checks.engines_of(config[name])[0])]
     for engine in versions:
         missing = [word for name in grids(plan.schema) for word in lacking(plan.schema, name, engine)]
         words += ["--lacking", engine, *dict.fromkeys(missing)]
