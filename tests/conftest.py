@@ -17,11 +17,8 @@ import pytest
 import robot_fetch
 import yaml
 
-import checks
-import integrity
-import messages
-import schema
 from contactlab.drop_scene import drop_mjcf
+from lib import checks, integrity, messages, schema
 from records import current_run, engines
 
 PROJECT = Path(__file__).parents[1]
@@ -249,7 +246,7 @@ class Workflow:
         """All files that were made, by name, links followed, without what a clock said."""
         found = {path for folder in ("results", "figures") for path in (self.folder / folder).rglob("*") if path.is_file()}
         content = {str(path.relative_to(self.folder)): path.read_bytes() for path in found}
-        for name in ("grasp_timing.csv", ".seal.grasp_timing.csv", ".seal.ledger.csv"):
+        for name in (".seal.ledger.csv",):
             content.pop(f"results/{name}", None)
         if ledger := content.get("results/ledger.csv"):
             content["results/ledger.csv"] = b"\n".join(line for line in ledger.splitlines() if b",timing," not in line)

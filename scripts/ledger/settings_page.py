@@ -11,6 +11,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import YamlLexer
 
 from records import files, script
+from records.tables import readable
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Settings and machine</title>
@@ -20,12 +21,12 @@ PAGE = """<!doctype html>
 """
 
 
-def machine_rows(machine: str, versions: list[str], engines: list[dict]) -> list[dict]:
-    """The machine, the workflow's own `NAME=VERSION`, and the versions of each engine, as rows of `item` and `value`."""
+def machine_rows(machine: str, versions: list[str], engines: dict[str, dict]) -> list[dict]:
+    """The machine, the workflow's own `NAME=VERSION`, and the versions of each engine, rows of `item` and `value`."""
     rows = {"machine": machine.removeprefix("machine ")} | dict(item.split("=", 1) for item in versions)
-    for engine in engines:
-        versions = ", ".join(f"{name} {version}" for name, version in engine.items() if name != "mujoco")
-        rows[f"MuJoCo {engine['mujoco']}"] = f"with {versions}"
+    for name, engine in engines.items():
+        versions = ", ".join(f"{package} {readable(version)}" for package, version in engine.items() if package != "mujoco")
+        rows[f"MuJoCo {name}"] = f"with {versions}"
     return [{"item": item, "value": value} for item, value in rows.items()]
 
 
@@ -46,7 +47,9 @@ def main() -> None:
     parser.add_argument("--csv", required=True)
     parser.add_argument("--html", required=True)
     arguments = parser.parse_args()
-    rows = machine_rows(arguments.machine, arguments.versions, [files.read_json(path) for path in arguments.engines])
+    rows = machine_rows(
+        arguments.machine, arguments.versions, {path.parent.name: files.read_json(path) for path in arguments.engines}
+    )
     files.write_csv(arguments.csv, rows)
     files.write_text(arguments.html, page(rows, json.loads(arguments.config)))
 

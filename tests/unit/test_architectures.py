@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
 
-import checks
-import provenance
+from lib import checks, provenance
 from records import architectures, engines
 from records.ledger import CLAIM, ledger
 

@@ -5,10 +5,7 @@ import copy
 import pytest
 from conftest import ENVS, PUBLISHED, SCHEMA, changed, refusal
 
-import checks
-import messages
-import naming
-import schema
+from lib import checks, messages, naming, schema
 from records import settings
 
 SWEEP = "drop.sweeps.timestep"

@@ -11,13 +11,11 @@ import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT, SCHEMA, drop_scene
-from packaging.requirements import Requirement
 
 import pages
 import paths_of_project
-import provenance
-import schema
 from contactlab import drop
+from lib import provenance, schema
 from records import tables
 
 
@@ -76,26 +74,6 @@ def test_every_locked_version_carries_hashes(lock):
     blocks = re.split(r"\n(?=\S)", lock.read_text(encoding="utf-8").strip())
     assert blocks
     assert all("--hash=sha256:" in block for block in blocks)
-
-
-def test_the_conda_file_holds_the_locked_versions():
-    conda = yaml.safe_load((PROJECT / "envs/workflow.yaml").read_text(encoding="utf-8"))
-    listed = dict(line.split("==") for line in conda["dependencies"][-1]["pip"])
-    wanted = {
-        re.match(r"[\w-]+", line)[0]
-        for line in (PROJECT / "envs/workflow.in").read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    }
-    assert "python =3.11" in conda["dependencies"]
-    assert listed == {name: version for name, version in locked_for("3.11.0") if name in wanted}
-
-
-def locked_for(python: str) -> list[tuple[str, str]]:
-    """Names and versions that the workflow's lock has for a Python version."""
-    text = (PROJECT / "envs/workflow.txt").read_text(encoding="utf-8")
-    requirements = [Requirement(line.rstrip("\\ ")) for line in text.splitlines() if line[:1].isalnum()]
-    applies = [item for item in requirements if not item.marker or item.marker.evaluate({"python_full_version": python})]
-    return [(item.name, next(iter(item.specifier)).version) for item in applies]
 
 
 def test_the_test_environment_holds_the_workflows_versions():

@@ -9,9 +9,9 @@ import verify_check
 from conftest import DECLARATIONS, SCENE, SCHEMA, drop_scene
 from pick_timestep import compare
 
-import schema
 from contactlab import drop, limit
 from contactlab.drop_scene import drop_mjcf
+from lib import schema
 from records import files, passport, settings
 from records.pick_tables import summary_row
 

@@ -8,13 +8,9 @@ import mujoco
 import pytest
 from conftest import CUBE, ENVS, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
 
-import checks
-import messages
-import naming
-import own_scene
-import schema
 from contactlab import drop
 from contactlab.drop_scene import drop_mjcf
+from lib import checks, messages, naming, own_scene, schema
 
 
 def config(scene: Path, **axes) -> dict:

@@ -10,11 +10,11 @@ from conftest import DECLARATIONS, PROJECT
 from hypothesis import given
 from hypothesis import strategies as st
 
-import experiments
 from contactlab import controls
 from contactlab.limit import TIMED_OUT
 from contactlab.marks import mark, to_text
 from contactlab.statistics import mcnemar, wilson
+from lib import experiments
 from records import architectures, files, passport, printed, settings, style, tables, verdicts, versions
 from records.pick_tables import changed_row
 from records.printed import Run

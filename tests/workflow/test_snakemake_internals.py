@@ -1,19 +1,19 @@
 """What the workflow uses of Snakemake without Snakemake promising it: each test fails when Snakemake changes it."""
 
+import asyncio
 import inspect
 import re
 
 import pytest
 import snakemake
+import snakemake.api
 from conftest import PROJECT
 from packaging.version import Version
 from snakemake.caching.rule import RuleCache
 from snakemake.exceptions import CacheMissException
 from snakemake.executors import local
-from snakemake.workflow import Workflow
 
-import provenance
-import snakemake_internals
+from lib import provenance, snakemake_internals
 
 
 def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():
@@ -29,8 +29,8 @@ def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():
 
 @pytest.mark.parametrize("name", ["is_main_process", "local_exec", "rules", "current_basedir", "configfiles", "group_settings"])
 def test_a_workflow_still_tells(name):
-    source = inspect.getsource(Workflow)
-    assert hasattr(Workflow, name) or re.search(rf"\b{name}\b", source), name
+    source = inspect.getsource(snakemake.workflow.Workflow)
+    assert hasattr(snakemake.workflow.Workflow, name) or re.search(rf"\b{name}\b", source), name
 
 
 def test_the_store_is_asked_job_by_job_in_the_three_ways_that_measurements_override():
@@ -48,8 +48,6 @@ class Job:
 
 
 def test_what_is_measured_again_is_never_fetched():
-    import asyncio
-
     cache = snakemake_internals.Measurements(rule=None, flag=None)
     job = Job("results/verify/drop/3.17.0/dt_ms=2.json")
     assert asyncio.run(cache.exists(job)) is False

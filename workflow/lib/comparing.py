@@ -6,11 +6,10 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-import checks
-import naming
-from plan import Grid, NamedGrids, Plan, against, variant
+from lib import checks, naming
+from lib.plan import Grid, NamedGrids, Plan, against, variant
+from lib.schema import axes, declarations, grids, lacking
 from records import engines, passport, settings
-from schema import axes, declarations, grids, lacking
 
 
 def comparable(plan: Plan) -> list[str]:

@@ -12,12 +12,10 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-import checks
-import naming
-import provenance
+from lib import checks, naming, provenance
+from lib.schema import Schema, axes, defaults, grids, lacking
+from lib.snakemake_internals import is_timed_out, report
 from records import engines, files, settings
-from schema import Schema, axes, defaults, grids, lacking
-from snakemake_internals import is_timed_out, report
 
 Grid = dict[str, list]
 NamedGrids = list[tuple[str, Grid] | tuple[str, Grid, Grid]]  # the last is what the grid is compared with
@@ -135,11 +133,26 @@ class Plan:
         missing = lacking(self.schema, experiment, engine)
         return {word: missing[word] for word in cell.split(",") if word in missing}
 
-    def sweeps_for(self, experiment: str, engine: str) -> list[str]:
-        """The names of the sweeps for which an engine has all that they ask for."""
+    def sweeps_elsewhere(self, experiment: str) -> list[str]:
+        """The sweeps that run on the emulated architecture: those the configuration names, or all that its version can run."""
+        part = self.config["architectures"]
         sweeps = self.config[experiment]["sweeps"].items()
         grids = {name: naming.with_settings(self.config, self.schema, experiment, grid) for name, grid in sweeps}
-        return [name for name, grid in grids.items() if not checks.missing(grid, experiment, self.schema, engine)]
+        able = [name for name, grid in grids.items() if not checks.missing(grid, experiment, self.schema, part["engine"])]
+        return part.get(experiment, able)
+
+    def elsewhere(self, experiment: str, named: NamedGrids, engine: str) -> NamedGrids:
+        """Named grids on another engine, without sweeps that do not run there; emulated runs are repeated as the configuration
+        has it for them.
+        """
+        left_out = self.config[experiment]["sweeps"].keys() - self.sweeps_elsewhere(experiment)
+        repeated = self.repeated(experiment) if engines.split(engine)[1] else {}
+        return variant([(name, grid) for name, grid in named if name not in left_out], {"engine": [engine]} | repeated)
+
+    def planned(self, experiment: str, cell: str) -> str:
+        """The name of what the plan of a cell depends on: its settings but those that only its simulation reads."""
+        known, named = axes(self.schema, experiment), settings.from_cell_name(cell).items()
+        return settings.cell_name({axis: value for axis, value in named if not known[axis].get("simulated", False)})
 
     def rule_files(self) -> list[str]:
         """The experiments that have a file of rules of their own, which are all but those that share another's."""

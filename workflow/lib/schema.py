@@ -7,7 +7,7 @@ from types import ModuleType
 import yaml
 from packaging.version import Version
 
-import experiments
+from lib import experiments
 from records import engines, settings
 
 OBJECT = {"type": "object", "additionalProperties": False}

@@ -4,18 +4,23 @@
 the one that is locked. prefork has a module of the same name for its own.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from snakemake.caching.rule import RuleCache
 from snakemake.exceptions import CacheMissException
 from snakemake.io import report
-from snakemake.jobs import Job
-from snakemake.workflow import Workflow
 
 from contactlab.limit import TIMED_OUT
 
-__all__ = ["Measurements", "files_of", "folder_of_rules", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
+if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modules to be imported
+    from snakemake.jobs import Job
+    from snakemake.workflow import Workflow
+
+__all__ = ["Measurements", "files_of", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
 
 OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
 AGAIN = ("results", "verify")  # where cells are measured again
@@ -54,11 +59,6 @@ def keep_measurements(workflow: Workflow) -> None:
     """Let every rule that has been defined keep in the store what belongs there."""
     for rule in workflow.rules:
         rule.cache = Measurements(rule, rule.cache.flag)
-
-
-def folder_of_rules(workflow: Workflow) -> Path:
-    """The folder of the rule file that is being read: Snakemake copies remote ones, and tells the folder nowhere else."""
-    return Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 
 
 def named_files(workflow: Workflow) -> list[str]:

@@ -1,12 +1,11 @@
 # A cube dropped onto a thin table: model -> run -> table -> figure.
 SWEEPS = config["drop"]["sweeps"]
 IMPACT = config["drop"].get("impact")
-DROPS_EMULATED = config["architectures"].get("drop", plan.sweeps_for("drop", config["architectures"]["engine"]))
 plan.makes(
     "drop", expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
 )
 plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
-plan.on_architectures("drop", ledger=DROPS_EMULATED, compared=DROPS_EMULATED)
+plan.on_architectures("drop", plan.sweeps_elsewhere("drop"), plan.sweeps_elsewhere("drop"))
 
 
 wildcard_constraints:
@@ -59,14 +58,15 @@ rule drop_table:
 
 use rule drop_table as architecture_drop_table with:
     input:
-        lambda w: plan.cells("drop", SWEEPS[w.sweep] | {"engine": [w.engine]}),
+        lambda w: plan.cells_of_all("drop", plan.elsewhere("drop", [(w.sweep, SWEEPS[w.sweep])], w.engine)),
     output:
         "results/architectures/{engine}/{sweep}.csv",
     log:
         "logs/architecture_drop_table/{engine}/{sweep}.log",
     params:
         **plan.depends_on(
-            "drop_table.py", lambda w: plan.sweep_words("drop", [(w.sweep, SWEEPS[w.sweep] | {"engine": [w.engine]})])
+            "drop_table.py",
+            lambda w: plan.sweep_words("drop", plan.elsewhere("drop", [(w.sweep, SWEEPS[w.sweep])], w.engine)),
         ),
 
 

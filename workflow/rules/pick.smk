@@ -35,30 +35,10 @@ PICK_GRIDS = {
     "converged": planning.variant(PICK_STOCK, CONVERGED),
     **{name: [(name, grid)] for name, grid in PICK_STOCK},
 }
-PICKS_EMULATED = config["architectures"].get("pick", plan.sweeps_for("pick", config["architectures"]["engine"]))
-
-
-def picks_on(wildcards):
-    """The grids of a table on another engine; on an emulated one with the perturbations that the configuration has for it."""
-    grids = [named for named in PICK_GRIDS[wildcards.table] if named[0] in [*PICKS_EMULATED, "nominal"]]
-    repeated = plan.repeated("pick") if engines.split(wildcards.engine)[1] else {}
-    return planning.variant(grids, {"engine": [wildcards.engine]} | repeated)
-
-
-def pick_plan(cell):
-    """The name of what the plan of a pick depends on: its settings but those that only its simulation reads."""
-    axes = schemas.axes(SCHEMA, "pick")
-    named = settings.from_cell_name(cell).items()
-    return settings.cell_name({axis: value for axis, value in named if not axes[axis].get("simulated", False)})
-
-
-def summary_words(wildcards):
-    """The words of a table's sweeps, and, where they are compared, of what is compared."""
-    compares = {"solver": [], "placement": ["--moved-starts"]}
-    words = plan.sweep_words("pick", PICK_GRIDS[wildcards.table])
-    if wildcards.table in compares:
-        words += [*compares[wildcards.table], *comparing.declaration_words(plan)]
-    return words
+PICK_COMPARED = {  # what a table that compares is told beside its grids
+    "solver": comparing.declaration_words(plan),
+    "placement": ["--moved-starts", *comparing.declaration_words(plan)],
+}
 
 
 wildcard_constraints:
@@ -134,7 +114,7 @@ rule pick_ready:
 rule pick_run:
     input:
         **plan.on_engine(ROBOT_PROVENANCE),
-        ready=lambda w: f"results/pick_ready/{w.engine}/{pick_plan(w.cell)}.json",
+        ready=lambda w: f"results/pick_ready/{w.engine}/{plan.planned('pick', w.cell)}.json",
         model=plan.model_of("pick"),
     output:
         "results/{way}pick/{engine}/{cell}.json",
@@ -229,14 +209,16 @@ rule pick_summary:
         table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
     localrule: True
     params:
-        **plan.depends_on("pick_summary.py", summary_words),
+        **plan.depends_on(
+            "pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table]) + PICK_COMPARED.get(w.table, [])
+        ),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
 
 use rule pick_table as architecture_pick_table with:
     input:
-        lambda w: plan.cells_of_all("pick", picks_on(w)),
+        lambda w: plan.cells_of_all("pick", plan.elsewhere("pick", PICK_GRIDS[w.table], w.engine)),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
@@ -244,12 +226,14 @@ use rule pick_table as architecture_pick_table with:
     wildcard_constraints:
         table="nominal",
     params:
-        **plan.depends_on("pick_table.py", lambda w: plan.sweep_words("pick", picks_on(w))),
+        **plan.depends_on(
+            "pick_table.py", lambda w: plan.sweep_words("pick", plan.elsewhere("pick", PICK_GRIDS[w.table], w.engine))
+        ),
 
 
 use rule pick_summary as architecture_pick_summary with:
     input:
-        lambda w: plan.cells_of_all("pick", picks_on(w)),
+        lambda w: plan.cells_of_all("pick", plan.elsewhere("pick", PICK_GRIDS[w.table], w.engine)),
     output:
         "results/architectures/{engine}/grasp_{table}.csv",
     log:
@@ -257,7 +241,9 @@ use rule pick_summary as architecture_pick_summary with:
     wildcard_constraints:
         table="summary|converged",
     params:
-        **plan.depends_on("pick_summary.py", lambda w: plan.sweep_words("pick", picks_on(w))),
+        **plan.depends_on(
+            "pick_summary.py", lambda w: plan.sweep_words("pick", plan.elsewhere("pick", PICK_GRIDS[w.table], w.engine))
+        ),
 
 
 rule pick_timestep:

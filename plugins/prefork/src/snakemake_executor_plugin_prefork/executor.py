@@ -1,10 +1,7 @@
 """The executor: Snakemake's local one, with another way to start the shell commands of plain Python jobs."""
 
-import importlib
 import os
 import subprocess
-import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -13,10 +10,7 @@ from snakemake_interface_executor_plugins.settings import ExecutorSettingsBase
 
 from .command import parse
 from .interpreters import Fork, Interpreters
-
-BASH_PREFIX = "set -euo pipefail; "  # what snakemake.shell puts before a command
-
-DEFAULT_RATE_LIMIT = (100, 1)  # jobs, seconds; Snakemake's --max-jobs-per-timespan
+from .snakemake_internals import BASH_PREFIX, ShellSubprocess, is_single_job, lift_default_rate_limit, put_in_shell
 
 
 @dataclass
@@ -41,25 +35,6 @@ class ExecutorSettings(ExecutorSettingsBase):
     )
 
 
-class ShellSubprocess:
-    """Stands in snakemake.shell for the module `subprocess`: the same, but a thread may start its commands otherwise.
-
-    `snakemake.shell` alone knows the final command of a job, its environment and its benchmark. So everything around the
-    start of the process stays Snakemake's.
-    """
-
-    def __init__(self):
-        self.local = threading.local()
-
-    def __getattr__(self, name: str):
-        return getattr(subprocess, name)
-
-    def Popen(self, command: str, **options):
-        start = getattr(self.local, "start", None)
-        process = start(command, **options) if start else None
-        return process if process is not None else subprocess.Popen(command, **options)
-
-
 class Executor(local.Executor):
     """The local executor, forking the shell command of a job from a warm interpreter where that changes nothing else."""
 
@@ -67,30 +42,19 @@ class Executor(local.Executor):
         super().__post_init__()
         self.grouped = set()
         self.interpreters = None
-        self.shell = importlib.import_module("snakemake.shell")
-        if self.workflow.subprocess_exec:
-            return  # a single job of a process that another Snakemake started
+        if is_single_job(self.workflow):
+            return
         if not hasattr(os, "fork"):
             self.logger.warning("prefork: this system cannot fork; jobs run as with the local executor.")
             return
         settings = self.workflow.executor_settings
         self.interpreters = Interpreters(settings.preload, settings.interpreters, self.logger.warning)
-        self.shell.sp = ShellSubprocess()
+        self.shell = ShellSubprocess()
+        put_in_shell(self.shell)
 
     def run_jobs(self, jobs):
-        self.lift_default_rate_limit()
+        lift_default_rate_limit(self.workflow)
         super().run_jobs(jobs)
-
-    def lift_default_rate_limit(self):
-        """Start jobs as fast as cores come free, unless --max-jobs-per-timespan says how many.
-
-        The default, 100 a second, is meant for submitting to a cluster. With any limit each pass of the scheduler sets a timer
-        for one more pass, beside the pass for every job that ends: the work for n jobs grows with the square of n.
-        """
-        limit = getattr(self.workflow.scheduler, "job_rate_limiter", None)
-        if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE_LIMIT:
-            self.workflow.scheduler.job_rate_limiter = None
-            self.workflow.scheduler.resources["_job_count"] = sys.maxsize
 
     def run_job(self, job):
         if job.is_group():
@@ -99,12 +63,12 @@ class Executor(local.Executor):
 
     def cached_or_run(self, job, run_func: Callable, *args):
         if self.interpreters is not None and job.is_shell and job not in self.grouped:
-            self.shell.sp.local.start = self.start
+            self.shell.local.start = self.start
         try:
             super().cached_or_run(job, run_func, *args)
         finally:
             if self.interpreters is not None:
-                self.shell.sp.local.start = None
+                self.shell.local.start = None
 
     def start(self, command: str, *, executable: str | None = None, env: dict[str, str], stdout=None, **options) -> Fork | None:
         """The fork that runs a shell command, or None where the shell itself has to."""
@@ -129,7 +93,7 @@ class Executor(local.Executor):
         """End the warm interpreters and leave snakemake.shell as it was."""
         if self.interpreters is not None:
             self.interpreters.close()
-            self.shell.sp = subprocess
+            put_in_shell(subprocess)
 
 
 def changes_bash(env: dict[str, str]) -> bool:
