@@ -24,6 +24,7 @@ from records import current_run, engines
 PROJECT = Path(__file__).parents[1]
 ENVS = PROJECT / "envs"
 SCHEMA = schema.load(PROJECT)
+DECLARATIONS = schema.declarations(SCHEMA)  # what scripts that compare are told
 PUBLISHED = yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))  # the configuration
 FILLED = checks.checked(copy.deepcopy(PUBLISHED), SCHEMA, ENVS)  # with all that follows from it
 
