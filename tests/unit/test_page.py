@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from conftest import CHEAP, PROJECT, SCHEMA
 
-import configuration
+from lib import schema
 from records import headline, page, settings, tables
 from records.ledger_page import Cells, headline_view, ledger_view
 
@@ -84,7 +84,7 @@ GRID = CHEAP["drop"]["sweeps"]["timestep"]
 DROPS = {
     "folder": "results/drop",
     "grids": [settings.grid_to_words({**GRID, "solref": ["default", [0.005, 1]]})],
-    "defaults": settings.to_words(configuration.defaults(SCHEMA, "drop")),
+    "defaults": settings.to_words(schema.defaults(SCHEMA, "drop")),
 }
 
 

@@ -3,26 +3,19 @@
 import atexit
 from pathlib import Path
 
+from lib import snakemake_internals
 from records import headline
 
 
 def promise(workflow, *results: str) -> None:
-    """Print the line when this process ends, with the first of `results` that the run was asked for; the last is the ledger."""
+    """Print the line when this process ends, with the first of `results` that the run was to make; the last is the ledger.
+
+    A run that was not asked for any of them, or has not made all, prints none.
+    """
     atexit.register(_print, workflow, results)
 
 
 def _print(workflow, results: tuple[str, ...]) -> None:
-    if path := shown(workflow, results):
+    made = snakemake_internals.completed(workflow)
+    for path in [path for path in results if path in made][:1]:
         print(f"{headline.of_file(Path(results[-1]))}: {path}", flush=True)
-
-
-def shown(workflow, results: tuple[str, ...]) -> str | None:
-    """The first of `results` that the run was to make, if it has made all; None of a dry run, a report or a run that failed.
-
-    A run that finds nothing to do calls no hook of Snakemake's, so what was done is asked of its graph of jobs. It has a
-    scheduler once that graph is whole.
-    """
-    if workflow.scheduler is None or workflow.dryrun or any(workflow.dag.needrun_jobs()):
-        return None
-    made = {output for job in workflow.dag.jobs for output in job.output}
-    return next((path for path in results if path in made), None)
