@@ -13,14 +13,11 @@ DIGITS = 8  # of a measured number, as many as any source prints; all of them st
 
 def headline_view(ledger: pd.DataFrame, documents: dict[str, str]) -> dict:
     """How many numbers come out in all and by document, the verdicts counted, and on what they were measured."""
-    counts = [
-        {"document": documents.get(name, name), "sentence": headline.sentence(rows["verdict"])} | verdict_counts(rows)
-        for name, rows in ledger.groupby("document", sort=False)
-    ]
+    by_document = ledger.groupby("document", sort=False)
     return {
         "sentence": headline.sentence(ledger["verdict"]),
         "all": verdict_counts(ledger),
-        "documents": counts,
+        "documents": [{"document": documents.get(name, name)} | verdict_counts(rows) for name, rows in by_document],
         "machines": sorted({*ledger["machine"]} - {""}),
         "engines": sorted({*ledger["engine"]} - {""}),
     }
@@ -33,7 +30,7 @@ def verdict_counts(rows: pd.DataFrame) -> dict:
 
 
 def ledger_view(ledger: pd.DataFrame, columns: pd.DataFrame, made_of: dict[str, dict], documents: dict[str, str]) -> list[dict]:
-    """The rows of the ledger, each with the table and column that measure it and with the cells of these.
+    """The rows of the ledger, each with the table and column that measure it and with the cells behind it.
 
     `columns` says where each quantity is measured, `made_of` what a table was made of, see `Cells`.
     """
@@ -44,13 +41,13 @@ def ledger_view(ledger: pd.DataFrame, columns: pd.DataFrame, made_of: dict[str, 
 
 def row_view(row: dict, cells: dict[str, "Cells"], documents: dict[str, str]) -> dict:
     """What the page says of a row beside what the ledger holds."""
-    table = f"results/{row['table']}.csv" if row["table"] else ""
+    table = f"results/{row['table']}.csv"
     case = row["words"].format(case=row["case"]) or row["case"]
     return {
         "document": documents.get(row["document"], row["document"]),
         "shown": "..".join(rounded(part) for part in row["measured"].split("..")),
         "unit": "" if row["unit"] == "1" else row["unit"],
-        "table": table,
+        "table": table if table in cells else "",  # nothing for one that this configuration does not make
         "cells": cells[table].of(case, row["engine"]) if table in cells else [],
     }
 
