@@ -22,8 +22,11 @@ def labels(titles: list[str]) -> tuple[str, list[str]]:
 
 
 def raised(rows: pd.DataFrame) -> pd.Series:
-    """Of a sweep that moves solref, whether the engine worked with a longer time constant than the one that it was given."""
-    if rows["solref"].nunique() == 1:
+    """Of a sweep that moves solref, whether the engine worked with a longer time constant than the one that it was given.
+
+    A scene of the user's own moves none, and its table has no such column.
+    """
+    if "solref" not in rows or rows["solref"].nunique() == 1:
         return pd.Series(False, rows.index)
     asked, had = (pd.to_numeric(rows[name].astype(str).str.split().str[0]) for name in ("solref", "effective_solref"))
     return (asked > 0) & (had > 1.000001 * asked)

@@ -1,14 +1,16 @@
 """A wrong configuration is one line that names the key, the value and what is allowed; a right one is filled in."""
 
 import copy
+import functools
 
 import pytest
-from conftest import ENVS, PUBLISHED, SCHEMA, changed, refusal
+from conftest import ENVS, PROJECT, PUBLISHED, SCHEMA, changed, refusal
 
 import checks
 import messages
 import naming
 import schema
+from plan import Plan
 from records import settings
 
 SWEEP = "drop.sweeps.timestep"
@@ -55,11 +57,13 @@ SWEEP = "drop.sweeps.timestep"
         (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
         (f"{SWEEP}.engine", [3.17], "drop.sweeps.timestep.engine[0] is 3.17; allowed: a version such as 3.17.0, as text"),
         (f"{SWEEP}.engine", ["latest"], "engine[0] is 'latest'; allowed: a version such as 3.17.0"),
-        ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
         ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
         ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
         ("drop.sweeps", {"engines": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'engines'; allowed: lower-case"),
-        ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
+        ("drop.sweeps", [], "config.drop.sweeps is []; allowed: a mapping"),
+        ("drop.sweps", None, "config.drop has the unknown key 'sweps'; allowed: "),
+        (f"{SWEEP}.dt_ms", None, "config.drop.sweeps.timestep lacks dt_ms; it must be there"),
+        (f"{SWEEP}.dt_ms", [None], "config.drop.sweeps.timestep.dt_ms[0] is None; allowed: a number"),
         ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
         ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
         ("pick.sweeps.friction.mu", [0], "config.pick.sweeps.friction.mu[0] is 0; allowed: above 0"),
@@ -112,6 +116,54 @@ def test_a_configuration_without_chapter_5_is_allowed():
     assert {name: filled[name] for name in ("controls", "runtime")} == {
         name: {"engine": []} for name in ("controls", "runtime")
     }
+
+
+def taken_away(*keys: str) -> dict:
+    """The published configuration, checked, with null for some keys."""
+    config = copy.deepcopy(PUBLISHED) | {"presets": {"ours": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}}
+    for key in keys:
+        *path, last = key.split(".")
+        functools.reduce(dict.__getitem__, path, config)[last] = None
+    return checks.checked(config, SCHEMA, ENVS)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "drop.sweeps.timestep", "drop.impact", "pick.sweeps.mass", "pick.nominal", "presets.ours", "controls.scan",
+        "controls.mechanism.actuator.motor", "runtime.facts", "runtime.facts.sleep", "runtime.timings.timers", "runtime.health",
+    ],
+)  # fmt: skip
+def test_null_takes_away_what_has_a_name_and_leaves_the_rest(key):
+    path, last = key.rsplit(".", 1)
+    left, all_of_it = (
+        functools.reduce(dict.__getitem__, path.split("."), config) for config in (taken_away(key), taken_away())
+    )
+    assert left == {name: value for name, value in all_of_it.items() if name != last}
+    assert last in all_of_it
+
+
+def test_a_setting_that_is_null_is_at_its_default():
+    found = taken_away("max_cells", "pick.converged", "pick.robot", "stepping.steps", "engines.variant", "pick.checks")
+    assert found == taken_away() | {"pick": taken_away()["pick"] | {"checks": []}}
+
+
+def test_a_part_of_which_nothing_is_left_is_not_there():
+    left = taken_away("runtime.timings.timers", "runtime.timings.sleep")["runtime"]
+    assert left == {name: part for name, part in taken_away()["runtime"].items() if name != "timings"}
+
+
+def test_null_takes_away_whole_experiments():
+    config = taken_away("stepping", "drop", "pick", "controls", "runtime")
+    assert (config["drop"]["sweeps"], config["pick"]["sweeps"]) == ({}, {})
+    assert {name: config[name]["engine"] for name in ("stepping", "controls", "runtime")} == {
+        "stepping": [],
+        "controls": [],
+        "runtime": [],
+    }
+    plan = Plan(PROJECT, config, SCHEMA)
+    assert plan.engines_used() == ["3.17.0"]  # of the preset
+    assert [plan.records(name) for name in ("stepping", "controls", "runtime")] == [[], [], []]
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):

@@ -38,7 +38,7 @@ class Plan:
         own = {name: naming.own_defaults(config, schema, name) for name in grids(schema)}
         self.defaults = {name: defaults(schema, name) | own[name] for name in grids(schema)}
         self.code: dict[str, str] = {}
-        self._own, self._made, self._emulated, self._options = own, {}, {}, {}
+        self._own, self._made, self._emulated, self._options, self._ready = own, {}, {}, {}, {}
         self._settings = functools.cache(self._settings_of)
 
     # What is made
@@ -95,8 +95,15 @@ class Plan:
         return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in names]
 
     def cells_of_all(self, experiment: str, named: NamedGrids, folder: str | None = None) -> list[str]:
-        """The cells of several named grids; one that they share stands there once."""
-        return list(dict.fromkeys(cell for _, grid in named for cell in self.cells(experiment, grid, folder)))
+        """The cells of several named grids; one that they share stands there once. Raises what `needed` raises."""
+        found = dict.fromkeys(cell for _, grid in named for cell in self.cells(experiment, grid, folder))
+        return self.needed(experiment, list(found))
+
+    def needed(self, experiment: str, made_of: list[str]) -> list[str]:
+        """What something is made of that is asked for. Raises WorkflowError where the configuration has taken it all away."""
+        if not made_of:
+            raise WorkflowError(f"the configuration has nothing of {experiment} that this is made of")
+        return made_of
 
     def setting(self, experiment: str, axis: str):
         """The value of an axis that a sweep does not name."""
@@ -220,6 +227,21 @@ class Plan:
     def run_options(self, experiment: str) -> list[str]:
         """These options; none where the experiment's rules name none."""
         return self._options.get(experiment, [])
+
+    def ready_by(self, experiment: str, named: Callable[[str], str]) -> None:
+        """What is checked once for many cells of an experiment before any of them is run: `named` gives the name of a cell's
+        check, results/EXPERIMENT_ready/ENGINE/NAME.json, or "" where none is needed.
+        """
+        self._ready[experiment] = named
+
+    def ready_for(self, experiment: str) -> Callable:
+        """An input function: that check of the wildcard's cell; none where the experiment's rules name none."""
+
+        def checked(wildcards):
+            name = self._ready[experiment](wildcards.cell) if experiment in self._ready else ""
+            return [f"results/{experiment}_ready/{wildcards.engine}/{name}.json"] if name else []
+
+        return checked
 
     def ways(self, experiment: str) -> str:
         """The ways in which an experiment's cells are run, a pattern of the wildcard before its name in results/."""
