@@ -9,7 +9,7 @@ SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 INSTALL = $(UV) pip install --quiet --compile-bytecode --require-hashes --no-deps --python
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
-SUMS = PYTHONPATH=scripts:workflow/lib .venv/bin/python workflow/lib/integrity.py
+SUMS = PYTHONPATH=scripts:workflow .venv/bin/python workflow/lib/integrity.py
 # A program that fails says why in one line, and what it had half made goes: $(call one-line,command,what goes).
 one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
 	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; rm -rf $(2); exit 1; }
@@ -90,7 +90,7 @@ lint: .venv-tests/plugins
 
 # The tables of the pages that follow from the code.
 pages: .venv/ready
-	PYTHONPATH=scripts:workflow/lib .venv/bin/python docs/pages.py
+	PYTHONPATH=scripts:workflow .venv/bin/python docs/pages.py
 
 .venv-bench/ready: envs/bench.txt .venv/ready
 	$(UV) venv --quiet --clear --python .venv/bin/python .venv-bench
@@ -99,7 +99,7 @@ pages: .venv/ready
 
 # What is committed is measured. Needs a quiet machine, some six minutes of it.
 bench: .venv/plugins .venv-bench/ready
-	PYTHONPATH=scripts:workflow/lib .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
+	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
 	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
 
 # The locks hold versions and hashes for every system and Python from 3.11 on, and no address.

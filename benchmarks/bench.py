@@ -18,9 +18,8 @@ from pathlib import Path
 
 import yaml
 
-import checks
-import naming
-import schema as schemas
+from lib import checks, naming
+from lib import schema as schemas
 from records import settings
 
 PROJECT = Path(__file__).parents[1]

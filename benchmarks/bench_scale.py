@@ -1,6 +1,6 @@
 """Print what a sweep of many short drops costs Snakemake itself, on two cores:
 
-    PYTHONPATH=scripts:workflow/lib .venv/bin/python benchmarks/bench_scale.py --cells 10000
+    PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench_scale.py --cells 10000
 
 Processor time and memory are those of Snakemake's own process, which plans and schedules; the cells run in others.
 """

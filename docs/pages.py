@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-import schema
+from lib import schema
 from records import settings
 
 PROJECT = Path(__file__).parents[1]

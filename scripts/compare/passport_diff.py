@@ -4,20 +4,20 @@ import argparse
 
 import pandas as pd
 
-from records import passport, script, tables
+from records import measured, passport, script, tables, verdicts
+from records.printed import Declarations, Run, measures_of
 
-COLUMNS = ["experiment", "mujoco", "cell", "verdict", "here", "there"]
+COLUMNS = ["experiment", "mujoco", "cell", "verdict", "here", "there", "changed_measures"]
 
 
-def diff_row(name: str, here: passport.Words | None, there: passport.Words | None) -> dict:
+def diff_row(name: str, here: Run | None, there: Run | None, declarations: Declarations) -> dict:
     """One cell: the verdict, and what is printed differently, here and there."""
-    experiment, mujoco, cell = name.split("/", 2)
-    row = {"experiment": experiment, "mujoco": mujoco, "cell": cell}
-    if here is None or there is None:
-        return row | {"verdict": "only there" if here is None else "only here", "here": "", "there": ""}
-    verdict, columns = passport.agreement(here, there)
-    told = (", ".join(f"{name} {words.get(name, 'none')}" for name in columns) for words in (here, there))
-    return row | {"verdict": verdict} | dict(zip(("here", "there"), told, strict=True))
+    key, mujoco, cell = name.split("/", 2)
+    found = verdicts.compare(here, there, measures_of(key, declarations))
+    differing = found.printed_otherwise().items()
+    told = {side: ", ".join(f"{name} {getattr(one, side) or 'none'}" for name, one in differing) for side in ("here", "there")}
+    row = {"experiment": key, "mujoco": mujoco, "cell": cell, "verdict": found.verdict}
+    return row | told | {"changed_measures": found.changed_measures()}
 
 
 def main() -> None:
@@ -25,9 +25,10 @@ def main() -> None:
     parser.add_argument("--here", required=True, help="this machine's passport")
     parser.add_argument("--there", required=True, help="the other machine's passport")
     parser.add_argument("--out", required=True, help="the table to write, CSV")
+    measured.add_declarations(parser)
     arguments = parser.parse_args()
     here, there = (passport.load(path)["cells"] for path in (arguments.here, arguments.there))
-    rows = [diff_row(name, here.get(name), there.get(name)) for name in sorted(here | there)]
+    rows = [diff_row(name, here.get(name), there.get(name), arguments.declarations) for name in sorted(here | there)]
     tables.write(pd.DataFrame(rows, columns=COLUMNS), arguments.out)
 
 

@@ -18,12 +18,12 @@ def main() -> None:
     arguments = parser.parse_args()
     cells = {}
     for path in measured.paths(arguments):
-        cells |= passport.entries(path, files.read_json(arguments.results / path))
+        cells |= passport.entries(path, files.read_json(arguments.results / path), arguments.declarations)
     record = {
         "machine": arguments.machine.removeprefix("machine "),
         "engines": {path.parent.name: files.read_json(path) for path in sorted(arguments.engines)},
         "code": dict(word.split("=") for word in arguments.code),
-        "cells": {name: passport.to_line(words) for name, words in sorted(cells.items())},
+        "cells": {name: passport.to_line(run) for name, run in sorted(cells.items())},
     }
     files.write_json(arguments.out, record)
 

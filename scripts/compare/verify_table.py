@@ -5,23 +5,33 @@ from pathlib import Path
 
 import pandas as pd
 
-from contactlab.limit import TIMED_OUT
-from records import files, measured, passport, script, tables
+from records import files, measured, passport, printed, script, tables, verdicts
+from records.printed import Declaration, Declarations, Run
 
 
-def verify_row(path: str, results: Path, again: Path) -> dict:
-    """One cell: the digests of its state, and whether the two files are the same to the last byte."""
-    experiment, engine, cell = passport.cell_of(path)
-    first, second = (passport.digest_of(files.read_json(folder / path)) for folder in (results, again))
-    same_file = (results / path).read_bytes() == (again / path).read_bytes()
+def measured_in(file: Path, record: dict, cell: str, declaration: Declaration) -> dict[str, Run]:
+    """What a record measured, and the whole file as one more run, which no bit that it holds escapes."""
+    return {"": Run({}, files.digest_of(file))} | printed.runs(cell, record, declaration)
+
+
+def verify_row(path: str, results: Path, again: Path, declarations: Declarations) -> dict:
+    """One cell: the digests of its state, whether the two files are the same to the last byte, and the verdict."""
+    folder, engine, cell = printed.cell_of(path)
+    declaration = printed.declared_for(folder, declarations)
+    records = {place: files.read_json(place / path) for place in (results, again)}
+    first, second = (measured_in(place / path, record, cell, declaration) for place, record in records.items())
+    told = verdicts.together(
+        verdicts.compare(second.get(name), first.get(name), declaration["measures"]) for name in first | second
+    )
     return {
-        "experiment": experiment,
+        "experiment": printed.key_of(folder, declarations),
         "engine": engine,
         "cell": cell,
-        "digest": first,
-        "digest_again": second,
-        "same_file": same_file,
-        "verdict": TIMED_OUT if None in (first, second) else "same bits" if same_file else "differs",
+        "digest": printed.digest_of(records[results]),
+        "digest_again": printed.digest_of(records[again]),
+        "same_file": first[""] == second[""],
+        "verdict": told.verdict,
+        "changed_measures": told.changed_measures(),
     }
 
 
@@ -33,8 +43,8 @@ def main() -> None:
     parser.add_argument("--seed", required=True, type=int, help="of the sample")
     parser.add_argument("--out", required=True, help="the table to write, CSV")
     arguments = parser.parse_args()
-    chosen = passport.sample(measured.paths(arguments), arguments.fraction, arguments.seed)
-    rows = [verify_row(path, arguments.results, arguments.again) for path in chosen]
+    chosen = passport.sample(measured.paths(arguments), arguments.declarations, arguments.fraction, arguments.seed)
+    rows = [verify_row(path, arguments.results, arguments.again, arguments.declarations) for path in chosen]
     tables.write(pd.DataFrame(rows), arguments.out)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from records import script, tables
-from records.controls_tables import controls_checks
+from records.controls_chapter import controls_checks
 
 
 def main() -> None:

@@ -4,13 +4,15 @@ Lesson 02's procedure for trusting a grasp: run it at 5, 2 and 1 ms and compare 
 """
 
 import itertools
-import math
 from pathlib import Path
 
 import pandas as pd
 
 from contactlab.limit import TIMED_OUT
-from records import script, tables
+from records import script, tables, verdicts
+from records.printed import Run, words
+
+DECIDES = {verdicts.CHANGED: "outcome", verdicts.MOVED: "pose", TIMED_OUT: TIMED_OUT}
 
 
 def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
@@ -22,16 +24,16 @@ def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
     picks = dict(sorted(picks.items(), reverse=True))
     row = {f"outcome_{1000 * timestep_s:g}_ms": pick["outcome"] for timestep_s, pick in picks.items()}
     row |= {f"flung_{1000 * timestep_s:g}_ms": pick.get("flung") for timestep_s, pick in picks.items()}
-    if any(pick["outcome"] == TIMED_OUT for pick in picks.values()):
-        return row | {"final_distance_mm": None, "timestep_decides": TIMED_OUT}
-    if any(pick["outcome"] == "diverged" for pick in picks.values()):
-        alike = len({pick["outcome"] for pick in picks.values()}) == 1
-        return row | {"final_distance_mm": None, "timestep_decides": "nothing" if alike else "outcome"}
-    pairs = itertools.combinations([pick["cube_position_m"] for pick in picks.values()], 2)
-    apart_m = max(math.dist(first, second) for first, second in pairs)
-    outcomes = {(pick["outcome"], pick["flung"]) for pick in picks.values()}
-    decides = "outcome" if len(outcomes) > 1 else "pose" if apart_m > tolerance_m else "nothing"
-    return row | {"final_distance_mm": 1000 * apart_m, "timestep_decides": decides}
+    measures = {"outcome": {}, "flung": {}, "cube_position_m": {"within": tolerance_m}}
+    runs = [Run(words(pick, measures), pick.get("digest")) for pick in picks.values()]
+    found = verdicts.together(verdicts.compare(*pair, measures) for pair in itertools.combinations(runs, 2))
+    known = found.verdict != TIMED_OUT and found.measures["cube_position_m"].apart is not None
+    return row | {
+        "final_distance_mm": 1000 * found.measures["cube_position_m"].apart if known else None,
+        "timestep_decides": DECIDES.get(found.verdict, "nothing"),
+        "verdict": found.verdict,
+        "changed_measures": found.changed_measures(),
+    }
 
 
 def timestep_table(folder: Path, sweeps: list[tuple[str, dict[str, list]]], tolerance_m: float) -> pd.DataFrame:

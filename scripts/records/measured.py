@@ -1,9 +1,19 @@
-"""The records that the configuration asks for, from the arguments that name them."""
+"""The records that the configuration asks for, from the arguments that name them, and what their experiments declare."""
 
 import argparse
+import json
 from pathlib import Path
 
 from records import settings, tables
+
+
+def add_declarations(parser: argparse.ArgumentParser, required: bool = True) -> None:
+    parser.add_argument(
+        "--declarations",
+        required=required,
+        type=json.loads,
+        help="what each experiment declares of its measures, by name, JSON",
+    )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--grid", nargs="+", action="append", default=[], help="a folder in it and axis=value,value of its cells; repeated"
     )
     parser.add_argument("--records", nargs="*", default=[], help="further records in it")
+    add_declarations(parser)
 
 
 def paths(arguments: argparse.Namespace) -> list[str]:

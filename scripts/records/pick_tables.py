@@ -9,7 +9,7 @@ import pandas as pd
 from contactlab.grasp import cone_ratio
 from contactlab.limit import TIMED_OUT
 from contactlab.statistics import band, mean, wilson
-from records import settings, tables
+from records import files, printed, settings, tables, verdicts
 
 BANDED = ("lift_m", "squeeze_N", "close_time_s")
 
@@ -109,20 +109,52 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
     return row | told | {"perturbations": len(again)}
 
 
-def summary(folder: Path, sweeps: list[tuple[str, dict[str, list]]]) -> pd.DataFrame:
-    """A row for every value of every sweep, the sweep's name first and the axes that any of the sweeps moves."""
-    axes = [*FIRST, *dict.fromkeys(axis for _, grid in sweeps for axis in grid if axis not in ("engine", "position", *FIRST))]
-    rows = []
-    for name, grid in sweeps:
-        values: dict[tuple, list[dict]] = {}
-        for moved, record in tables.records(folder, grid):
-            place = (moved["engine"], *(settings.to_word(record["settings"][axis]) for axis in axes))
-            values.setdefault(place, []).append(record)
-        for (engine, *_), records in values.items():
+def changed_row(picks: list[tuple[dict, dict]], declaration: printed.Declaration, moved_starts: bool) -> dict:
+    """What is changed between one value's picks and those they are compared with, from the records of both.
+
+    With `moved_starts` all picks from moved starts are compared; the first of each counts as its success or failure, as those
+    of one pick are no independent tries. Of a pair in which a pick timed out nothing is known.
+    """
+    known = [pair for pair in picks if TIMED_OUT not in [record["result"]["outcome"] for record in pair]]
+    if not known:
+        return {"verdict": TIMED_OUT}
+    found, ended = [], []
+    for record, reference in known:
+        here = record["perturbed"] if moved_starts else [record["result"]]
+        there, measures = printed.runs("", reference, declaration)[""], declaration["measures"]
+        runs = [printed.Run(printed.words(result, measures), result["digest"]) for result in here]
+        found += [verdicts.compare(run, there, measures, shared=moved_starts) for run in runs]
+        ended.append((here[0]["outcome"] == "held", reference["result"]["outcome"] == "held"))
+    told = verdicts.together(found)
+    return {"verdict": told.verdict, "changed_measures": told.changed_measures()} | verdicts.rates(ended)
+
+
+def summary(
+    folder: Path,
+    sweeps: list[tuple[str, dict, dict]],
+    declaration: printed.Declaration | None = None,
+    moved_starts: bool = False,
+) -> pd.DataFrame:
+    """A row for every value of every sweep, the sweep's name first and the axes that any of the sweeps moves.
+
+    A sweep is its name, its grid and the grid that it is compared with, which is empty where it is not; see `changed_row`.
+    """
+    swept = dict.fromkeys(axis for _, grid, _ in sweeps for axis in grid if axis not in ("engine", "position", *FIRST))
+    axes, rows = [*FIRST, *swept], []
+    for name, grid, reference in sweeps:
+        values: dict[tuple, list[tuple[dict, dict | None]]] = {}
+        for cell, other in verdicts.pairs(grid, reference) if reference else ((cell, None) for cell in settings.grid(grid)):
+            record, before = (found and files.read_json(tables.cell_file(folder, found)) for found in (cell, other))
+            place = (cell["engine"], *(settings.to_word(record["settings"][axis]) for axis in axes))
+            values.setdefault(place, []).append((record, before))
+        for (engine, *_), picks in values.items():
+            records = [record for record, _ in picks]
             cell = {axis: records[0]["settings"][axis] for axis in axes}
-            measured = summary_row(records, cell["mu"], cell["mass_kg"])
-            rows.append({"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()} | measured)
-    return pd.DataFrame(rows)
+            row = {"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()}
+            changed = changed_row(picks, declaration, moved_starts) if reference else {}
+            rows.append(row | summary_row(records, cell["mu"], cell["mass_kg"]) | changed)
+    table = pd.DataFrame(rows)
+    return table.astype(dict.fromkeys(table.columns.intersection(verdicts.COUNTS), "Int64"))
 
 
 def creep_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:

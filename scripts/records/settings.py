@@ -9,6 +9,7 @@ import itertools
 
 Value = bool | int | float | str | list
 DEFAULT = "default"
+AGAINST = "against"  # between two grids
 
 
 def to_word(value: Value) -> str:
@@ -90,3 +91,9 @@ def grid_from_words(words: list[str]) -> dict[str, list[Value]]:
     """The grid in words such as `dt_ms=1,2`."""
     pairs = (word.partition("=") for word in words)
     return {axis: [from_word(value) for value in values.split(",")] for axis, _, values in pairs}
+
+
+def grids_from_words(words: list[str]) -> tuple[dict[str, list[Value]], dict[str, list[Value]]]:
+    """The grid in words and the one behind the word `against`, with which it is compared; the latter is empty without it."""
+    end = words.index(AGAINST) if AGAINST in words else len(words)
+    return grid_from_words(words[:end]), grid_from_words(words[end + 1 :])

@@ -34,15 +34,17 @@ OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a p
 ENDINGS = OUTCOMES | {"diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
 # GREY is confused with it by those who see no green.
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
-AGREEMENT = {  # of two machines on a cell, from the same bits to what matters
+AGREEMENT = {  # the verdicts of `records.verdicts`
     "same bits": BLUE,
-    "same printed numbers": SKY,
+    "same digits": SKY,
     "within band": YELLOW,
-    "other numbers": ORANGE,
-    "different outcome": VERMILION,
-    "only here": GREY,
-    "only there": PALE,
+    "moved": ORANGE,
+    "changed": VERMILION,
+    TIMED_OUT: DARK,
+    "not there": GREY,
+    "not here": PALE,
 }
+AXES = {"dt_ms": "timestep dt (ms)", "mu": "friction mu", "cap_Nm": "torque cap (N m)", "mass_kg": "mass (kg)"}
 STEPPERS = {"explicit_euler": VERMILION, "semi_implicit_euler": BLUE, "rk4": GREEN}
 
 
@@ -55,9 +57,8 @@ def scatter_failures(axes, x, y, modes) -> None:
 
 def swept_axis(rows) -> tuple[str, str]:
     """The axis of picks that takes most values in these rows, and its name on a figure."""
-    names = {"mu": "friction mu", "cap_Nm": "torque cap (N m)", "mass_kg": "mass (kg)"}
-    axis = max(names, key=lambda axis: rows[axis].nunique())
-    return axis, names[axis]
+    axis = max(("mu", "cap_Nm", "mass_kg"), key=lambda axis: rows[axis].nunique())
+    return axis, AXES[axis]
 
 
 FLUNG = "number above a bar: cubes flung"

@@ -8,13 +8,16 @@ import pandas as pd
 from records import files, settings
 
 
+def cell_file(folder: Path, cell: dict, suffix: str = ".json") -> Path:
+    """The file of one cell of a grid; `folder` has a folder for each engine."""
+    axes = {axis: value for axis, value in cell.items() if axis != "engine"}
+    return folder / cell["engine"] / f"{settings.cell_name(axes)}{suffix}"
+
+
 def cell_files(folder: Path, grid: dict[str, list], suffix: str) -> list[tuple[str, list[str], Path]]:
-    """Engine, moved axes and file of each cell of a grid; `folder` has a folder for each engine."""
-    found = []
-    for cell in settings.grid(grid):
-        engine = cell.pop("engine")
-        found.append((engine, list(cell), folder / engine / f"{settings.cell_name(cell)}{suffix}"))
-    return found
+    """Engine, moved axes and file of each cell of a grid."""
+    cells = settings.grid(grid)
+    return [(cell["engine"], [axis for axis in cell if axis != "engine"], cell_file(folder, cell, suffix)) for cell in cells]
 
 
 def records(folder: Path, grid: dict[str, list]) -> list[tuple[dict, dict]]:

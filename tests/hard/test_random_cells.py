@@ -13,8 +13,8 @@ import pick_run
 import pytest
 from conftest import SCHEMA, rows
 
-import schema
 from contactlab.limit import TIMED_OUT
+from lib import schema
 from records import drop_tables, files, pick_tables, settings, style
 
 CELLS = 10  # of each experiment that one seed makes

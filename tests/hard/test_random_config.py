@@ -17,9 +17,8 @@ import yaml
 from conftest import SCENE, SCHEMA, Workflow, rows
 from snakemake.cli import main
 
-import provenance
-import schema
 from contactlab.drop_scene import drop_mjcf
+from lib import provenance, schema
 
 CONFIGS = 20  # that one seed makes
 STRIDE = 7  # so that the few configurations of one seed lie far apart in the schema

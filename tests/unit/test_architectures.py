@@ -3,14 +3,12 @@
 import platform
 import shutil
 
-import architectures_table
 import pandas as pd
 import pytest
-from conftest import CLAIMS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
+from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
 
-import checks
-import provenance
-from records import engines
+from lib import checks, provenance
+from records import architectures, engines
 from records.ledger import CLAIM, ledger
 
 
@@ -112,7 +110,8 @@ def test_published_rows_stand_beside_those_of_each_architecture():
     own, other = (summary(engine, **measured) for engine in ("3.17.0", EMULATED))
     found = {EMULATED: {"grasp_summary": other, "grasp_converged": other.assign(iterations=100)}}
     found |= {"3.17.0": {"grasp_summary": own, "grasp_converged": own.assign(iterations=100)}}
-    table = architectures_table.architectures(found, published, {})
+    experiments = dict.fromkeys(found[EMULATED], DECLARATIONS["pick"])
+    table = architectures.architectures(found, experiments, published)
     assert "iterations" not in table
     architecture = ["published", OTHER, platform.machine(), OTHER, platform.machine()]
     assert list(table["architecture"]) == architecture * 2
@@ -125,6 +124,19 @@ def test_published_rows_stand_beside_those_of_each_architecture():
     assert pd.isna(heavy["flung"])
     assert heavy["squeeze_N"] == 16.47
     assert list(table.loc[table["architecture"] == OTHER, "held"]) == [1, 1, 0, 0]
+    assert set(table.loc[table["architecture"] == OTHER, "verdict"]) == {"same digits"}
+    assert table.loc[table["architecture"] != OTHER, "verdict"].isna().all()
+    assert list(table["published_verdict"].dropna()) == ["changed"] * 4
+    assert "squeeze_N moved" in table["published_changed_measures"].dropna().iloc[-1]  # 16.50 beside 16.47
+
+
+def test_a_measured_number_is_compared_with_a_published_one_at_its_digits():
+    told = {"squeeze_N": "16.5", "held": "10", "outcome": "held", "close_time_s": "none", "engine": "3.17.0"}
+    row = {"squeeze_N": 16.4999, "held": 10.0, "outcome": "held", "close_time_s": None, "flung": 3}
+    assert architectures.against_published(row, told)["published_verdict"] == "same digits"
+    moved = architectures.against_published(row | {"squeeze_N": 16.449}, told)
+    assert (moved["published_verdict"], moved["published_changed_measures"]) == ("moved", "squeeze_N moved")
+    assert architectures.against_published(row | {"close_time_s": 1.0}, told)["published_verdict"] == "changed"
 
 
 def test_the_ledger_has_a_verdict_for_the_emulated_engine():

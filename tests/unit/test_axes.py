@@ -10,10 +10,10 @@ from conftest import SCENE, SCHEMA, drop_scene
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import schema
 from contactlab import drop
 from contactlab.drop_scene import SAME
 from contactlab.effective import effective
+from lib import schema
 
 DEFAULTS = schema.defaults(SCHEMA, "drop")
 CORNERS = np.array(list(itertools.product((-1, 1), repeat=3)))

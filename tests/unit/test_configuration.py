@@ -6,11 +6,8 @@ import functools
 import pytest
 from conftest import ENVS, PROJECT, PUBLISHED, SCHEMA, changed, refusal
 
-import checks
-import messages
-import naming
-import schema
-from plan import Plan
+from lib import checks, messages, naming, schema
+from lib.plan import Plan
 from records import settings
 
 SWEEP = "drop.sweeps.timestep"

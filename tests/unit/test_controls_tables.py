@@ -4,7 +4,8 @@ import pandas as pd
 import pytest
 
 from records import files
-from records.controls_tables import controls_table, spread
+from records.controls_chapter import spread
+from records.controls_tables import controls_table
 
 
 def test_rows_of_engines_with_other_warnings_stand_in_one_table(tmp_path):

@@ -14,9 +14,8 @@ from conftest import PROJECT, SCHEMA, drop_scene
 
 import pages
 import paths_of_project
-import provenance
-import schema
 from contactlab import drop
+from lib import provenance, schema
 from records import tables
 
 

@@ -1,21 +1,19 @@
 """Marks of steps, and the comparison of runs on several MuJoCo versions."""
 
 import copy
-import dataclasses
 import re
 
-import engines_table
 import mujoco
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import CLAIMS, FILLED, PUBLISHED, drop_scene, refusal
-from engines_table import Run, comparison
+from conftest import CLAIMS, DECLARATIONS, FILLED, PUBLISHED, drop_scene, refusal
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contactlab import controls, drop, runs
 from contactlab.marks import first_difference, mark, to_text
+from records import versions
 
 
 @given(st.lists(st.floats(width=64), min_size=1, max_size=40), st.data())
@@ -80,75 +78,13 @@ def test_every_case_of_a_scan_runs_alone_as_it_runs_among_the_others():
         assert alone == together, scan
 
 
-NUMBERS = {"lowest_centre_m": 0.296, "first_contact_time_s": 0.448, "contact_seen": True, "normal_flip_time_s": None}
-MARKS = to_text(b"".join(mark(bytes([state])) for state in range(10)))
-PARTED = to_text(b"".join(mark(bytes([state + (state >= 4)])) for state in range(10)))
-KEPT = Run("kept", "none", engines_table.printed(NUMBERS), MARKS, 0.008)
-
-
-@pytest.mark.parametrize(
-    ("moved", "change", "numbers"),
-    [
-        ({}, "nothing", ""),
-        ({"marks": PARTED}, "only bits", ""),
-        ({"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.29603}}, "only bits", ""),
-        (
-            {"marks": PARTED, "numbers": NUMBERS | {"lowest_centre_m": 0.2961}},
-            "printed numbers",
-            "lowest_centre_m 0.296 -> 0.2961",
-        ),
-        ({"numbers": NUMBERS | {"contact_seen": False}}, "printed numbers", "contact_seen True -> False"),
-        ({"numbers": NUMBERS | {"another_warning_peak": 0}}, "nothing", ""),
-        ({"marks": PARTED, "failure_mode": "late"}, "failure mode", ""),
-        ({"marks": PARTED, "failure_mode": "too soft", "outcome": "passed"}, "outcome", ""),
-    ],
-)
-def test_what_differs_is_told_in_fixed_words(moved, change, numbers):
-    run = dataclasses.replace(KEPT, **moved)
-    run = dataclasses.replace(run, numbers=engines_table.printed(run.numbers))
-    told = comparison(run, KEPT)
-    assert (told["change"], told["changed_numbers"]) == (change, numbers)
-    parted = (4, 0.032) if "marks" in moved else (None, None)
-    assert (told["first_different_step"], told["first_different_time_s"]) == parted
-    assert (told["outcome"], told["reference_outcome"]) == (run.outcome, "kept")
-
-
-def test_a_run_that_an_engine_lacks_is_a_row_that_says_so():
-    assert comparison(None, KEPT) == {
-        "reference_outcome": "kept", "reference_failure_mode": "none", "change": "not in this version"
-    }  # fmt: skip
-
-
-def test_a_setting_that_only_the_newer_version_has_is_a_row_that_says_so():
-    """A scan may name an integrator that its own engine lacks."""
-    absent = {"rows": [{"status": controls.NOT_IN_THIS_ENGINE, "time_s": None}], "marks": ""}
-    assert engines_table.controls_run(absent, 0.002) is None
-    assert comparison(KEPT, None) == {"outcome": "kept", "failure_mode": "none", "change": "not in the reference version"}
-    assert comparison(None, None) == {"change": "not in this version"}
-
-
-def test_metres_of_chapter_5_have_seven_decimals():
-    row = {"final_qpos_0_m": -0.00886906, "time_s": 4.0, "time_rewinds": 0, "final_finite": True}
-    moved = row | {"final_qpos_0_m": -0.00886916}
-    before, after = (engines_table.controls_run({"rows": [found], "marks": MARKS}, 0.002) for found in (row, moved))
-    assert comparison(after, before)["changed_numbers"] == "final_qpos_0_m -0.0088691 -> -0.0088692"
-
-
-def test_a_flung_cube_is_a_failure_mode_of_its_own():
-    result = {"outcome": "dropped", "flung": False, "lift_m": 0.0, "squeeze_N": 3.0, "close_time_s": 0.5}
-    dropped, flung = (
-        engines_table.pick_run({"result": result | {"flung": far}, "settings": {"timestep_s": 0.002}, "marks": MARKS})
-        for far in (False, True)
-    )
-    assert comparison(flung, dropped)["change"] == "failure mode"
-
-
 def test_published_outcomes_stand_under_the_names_of_cells():
-    found = engines_table.published_outcomes(pd.DataFrame(CLAIMS), {"integrator": "Euler"})
+    found = versions.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["drop"])
     assert len(found) == 15 + 15 + 5 * 3
     assert found["dt_ms=8"] == "kept"
     assert found["dt_ms=10,solref=0.005_1"] == "passed"
     assert found["dt_ms=2,integrator=RK4"] == "passed"
+    assert versions.published_outcomes(pd.DataFrame(CLAIMS), DECLARATIONS["pick"]) == {}
 
 
 def test_a_variant_that_no_drop_can_have_is_refused():

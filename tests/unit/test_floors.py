@@ -1,7 +1,6 @@
 """Nothing below imports what is above: the physics, the records, then scripts and the workflow's own modules.
 
-`make lint` holds the packages to it too, by import-linter, which cannot see that scripts and the modules of workflow/lib import
-each other as top-level modules.
+`make lint` holds the packages to it too, by import-linter, which does not see the scripts, as they are no packages.
 """
 
 import ast
@@ -17,6 +16,7 @@ from conftest import PROJECT
 PHYSICS, RECORDS, WORKFLOW = (PROJECT / name for name in ("scripts/contactlab", "scripts/records", "workflow/lib"))
 EXPERIMENTS = sorted({path.parent for path in PROJECT.glob("scripts/*/*.py")} - {PHYSICS, RECORDS})
 BELOW = {PHYSICS: [], RECORDS: [PHYSICS]} | {folder: [PHYSICS, RECORDS] for folder in (WORKFLOW, *EXPERIMENTS)}
+BELOW[PROJECT / "workflow/experiments"] = [PHYSICS, RECORDS, WORKFLOW]
 PLACES = re.compile(r"(results|figures|logs|envs|workflow|\.engines|\.store|\.snakemake)(/|$)|config\.yaml")
 
 

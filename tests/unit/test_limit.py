@@ -6,12 +6,12 @@ import drop_run
 import pandas as pd
 import pytest
 import verify_check
-from conftest import SCENE, SCHEMA, drop_scene
+from conftest import DECLARATIONS, SCENE, SCHEMA, drop_scene
 from pick_timestep import compare
 
-import schema
 from contactlab import drop, limit
 from contactlab.drop_scene import drop_mjcf
+from lib import schema
 from records import files, passport, settings
 from records.pick_tables import summary_row
 
@@ -67,7 +67,7 @@ def test_a_timestep_is_said_to_decide_nothing_where_a_pick_timed_out():
 
 
 def test_a_passport_has_no_cell_that_timed_out():
-    assert passport.entries("drop/3.17.0/dt_ms=2.json", {"result": ENDED}) == {}
+    assert passport.entries("drop/3.17.0/dt_ms=2.json", {"result": ENDED}, DECLARATIONS) == {}
 
 
 def test_verify_compares_no_cell_that_timed_out():

@@ -12,12 +12,11 @@ import yaml
 from conftest import ENVS, PICK_SCENE, PROJECT, PUBLISHED, SCHEMA, refusal
 from snakemake.utils import update_config
 
-import checks
-import naming
 from contactlab.pick import jaw_sensor, reset_pick, scripted_pick
 from contactlab.pick_scene import mesh_folder, pick_mjcf
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot, Task
+from lib import checks, naming
 
 STIFFNESS_N_PER_M = 1000
 # Three slides carry a hand; its fingers close along y, and an equality makes the right one follow the left one.

@@ -10,13 +10,9 @@ import yaml
 from conftest import CUBE, ENVS, PROJECT, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
 from snakemake.utils import update_config
 
-import checks
-import messages
-import naming
-import own_scene
-import schema
 from contactlab import drop
 from contactlab.drop_scene import drop_mjcf
+from lib import checks, messages, naming, own_scene, schema
 
 
 def config(scene: Path, **axes) -> dict:

@@ -1,70 +1,43 @@
-"""Passports: what they hold, how two of them compare, and which cells are measured again."""
+"""Passports: what they hold, the table that compares two of them, and which cells are measured again."""
 
+import dataclasses
 import json
 from decimal import Decimal
 
 import pandas as pd
 import passport_diff
 import pytest
-from conftest import CLAIMS, PROJECT, changed, drop_scene, refusal, rows
+from conftest import CLAIMS, DECLARATIONS, PROJECT, changed, drop_scene, refusal, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contactlab import drop
-from records import files, passport
+from records import files, passport, printed, verdicts
 from records.ledger import as_printed
 
 PICK = "pick/3.17.0/mu=0.05,mass_kg=0.03,cap_Nm=0.5,position=0"
-HELD = {
-    "digest": "a" * 16, "outcome": "held", "flung": "false", "lift_cm": "7.37", "squeeze_N": "13.30", "close_time_s": "0.474",
-    "steps": "2287", "lift_cm_band": "7.36..7.37", "squeeze_N_band": "12.77..13.91", "close_time_s_band": "0.470..0.474",
-}  # fmt: skip
-
-
-# What two machines' cells have in common
-
-
-@pytest.mark.parametrize(
-    ("differing", "verdict", "columns"),
-    [
-        ({}, "same bits", []),
-        ({"digest": "b" * 16}, "same printed numbers", []),
-        ({"squeeze_N": "13.31"}, "within band", ["squeeze_N"]),
-        ({"squeeze_N": "12.77"}, "within band", ["squeeze_N"]),  # an end of the band belongs to it
-        ({"squeeze_N": "12.76"}, "other numbers", ["squeeze_N"]),
-        ({"squeeze_N": "12.76", "squeeze_N_band": "12.70..13.30"}, "within band", ["squeeze_N"]),  # the other machine's band
-        ({"squeeze_N": "13.31", "lift_cm": "7.38"}, "other numbers", ["lift_cm", "squeeze_N"]),
-        ({"close_time_s": "0.472", "steps": "2286"}, "within band", ["close_time_s", "steps"]),
-        ({"steps": "2286"}, "other numbers", ["steps"]),  # not explained by the close, and without a band
-        ({"outcome": "dropped"}, "different outcome", ["outcome"]),
-        ({"flung": "true"}, "different outcome", ["flung"]),
-        ({"close_time_s": "none", "squeeze_N": "13.31"}, "different outcome", ["squeeze_N", "close_time_s"]),
-    ],
+HELD = passport.from_line(
+    "digest=aaaaaaaaaaaaaaaa,outcome=held,flung=false,lift_cm=7.37,squeeze_N=13.30,steps=2287,squeeze_N_band=12.77..13.91"
 )
-def test_each_verdict(differing, verdict, columns):
-    """From the definitions in passports/README.md; the comparison has no direction, though the bands belong to one side."""
-    without_bands = {name: word for name, word in HELD.items() if not name.endswith("_band")}
-    other = without_bands | {"digest": "b" * 16} | differing if differing else without_bands
-    assert passport.agreement(HELD, other) == (verdict, columns)
-    assert passport.agreement(other, HELD) == (verdict, columns)
-
-
-def test_a_number_without_a_band_is_another_number():
-    here = {"digest": "a" * 16, "outcome": "kept", "first_overlap_centre_cm": "31.99"}
-    assert passport.agreement(here, here | {"first_overlap_centre_cm": "32.00"})[0] == "other numbers"
-    assert passport.agreement(here, here | {"first_overlap_centre_cm": "none"})[0] == "different outcome"
 
 
 def test_the_table_has_every_cell_of_either_and_what_differs():
-    moved = HELD | {"digest": "b" * 16, "squeeze_N": "13.31"}
-    found = [passport_diff.diff_row(PICK, *pair) for pair in ((HELD, moved), (HELD, None), (None, HELD))]
-    assert [row["verdict"] for row in found] == ["within band", "only here", "only there"]
-    assert (found[0]["here"], found[0]["there"]) == ("squeeze_N 13.30", "squeeze_N 13.31")
+    moved = dataclasses.replace(HELD, words=HELD.words | {"squeeze_N": "14.00"}, digest="b" * 16, bands={})
+    pairs = ((HELD, moved), (HELD, None), (None, HELD))
+    found = [passport_diff.diff_row(PICK, *pair, DECLARATIONS) for pair in pairs]
+    assert [row["verdict"] for row in found] == ["moved", "not there", "not here"]
+    assert (found[0]["here"], found[0]["there"]) == ("squeeze_N 13.30", "squeeze_N 14.00")
+    assert found[0]["changed_measures"] == "squeeze_N moved 0.614 widths"  # 0.70 / 1.14
     assert (found[0]["experiment"], found[0]["mujoco"], found[0]["cell"]) == tuple(PICK.split("/"))
-    assert {row["verdict"] for row in found} <= set(passport.VERDICTS)
 
 
 # What a passport holds
+
+
+def test_a_cell_is_one_line_and_the_same_again():
+    line = passport.to_line(HELD)
+    assert passport.from_line(line) == HELD
+    assert line.endswith("steps=2287,squeeze_N_band=12.77..13.91")
 
 
 @pytest.mark.parametrize(
@@ -79,13 +52,13 @@ def test_the_table_has_every_cell_of_either_and_what_differs():
     ],
 )
 def test_a_cell_has_the_same_name_on_every_machine(path, name):
-    assert passport.name_of(path) == name
+    assert passport.name_of(path, DECLARATIONS) == name
 
 
 @pytest.mark.parametrize("dt_ms", [2, 12, 25])
 def test_a_drop_is_printed_as_it_is_published(dt_ms):
     record = {"result": drop.run(drop_scene(), dt_ms, "Euler", 2)}
-    [(_, words)] = passport.entries(f"drop/3.17.0/dt_ms={dt_ms}.json", record).items()
+    [words] = [run.words for run in passport.entries(f"drop/3.17.0/dt_ms={dt_ms}.json", record, DECLARATIONS).values()]
     case = f"dt_ms={dt_ms};integrator=Euler;solref=default"
     published = {row["quantity"]: row["published"] for row in CLAIMS if row["section"] == "experiment" and row["case"] == case}
     assert words["outcome"] == published["outcome"]
@@ -97,11 +70,13 @@ def test_columns_are_printed_with_the_digits_of_the_sources():
     """Every published number of a column that passports hold has the column's digits, or fewer."""
     places = {tuple(row[key] for key in ("document", "section", "quantity")): row["column"] for row in
               rows(PROJECT / "workflow/published/columns.csv")}  # fmt: skip
+    measures = [measure for declared in DECLARATIONS.values() for measure in declared["measures"].items()]
+    digits = {name: how["digits"] for name, how in measures if "digits" in how}
     finest: dict[str, set[str]] = {}
     for row in CLAIMS:
         column = places.get((row["document"], row["section"], row["quantity"]))
-        if passport.PRINTED.get(column) and row["kind"] == "exact" and row["published"] != "none":
-            ours = Decimal(passport.printed(column, 1234.56789012345))
+        if column in digits and row["kind"] == "exact" and row["published"] != "none":
+            ours = Decimal(printed.word(1234.56789012345, digits[column]))
             theirs = as_printed(row["published"], 1234.56789012345, row["note"])
             assert Decimal(10) ** ours.as_tuple().exponent <= Decimal(10) ** theirs.as_tuple().exponent, (column, row)
             finest.setdefault(column.replace("qpos_1", "qpos_0"), set()).add(
@@ -112,33 +87,32 @@ def test_columns_are_printed_with_the_digits_of_the_sources():
 
 
 def test_a_zero_has_no_sign():
-    assert passport.printed("final_qpos_0_m", -1e-9) == passport.printed("final_qpos_0_m", 1e-9) == "0.000000"
+    assert printed.word(-1e-9, ".6f") == printed.word(1e-9, ".6f") == "0.000000"
 
 
 def test_a_pick_carries_its_bands_and_a_number_that_never_happened_has_none():
     pick = {"digest": "a" * 64, "outcome": "not closed", "flung": False, "lift_m": 0.0737, "squeeze_N": None,
             "close_time_s": None, "steps": 4051}  # fmt: skip
     again = [pick | {"lift_m": lift_m} for lift_m in (0.0701, 0.0742)]
-    [words] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": again}).values()
-    assert words["lift_cm_band"] == "7.01..7.42"
-    assert words["squeeze_N"] == "none"
-    assert "squeeze_N_band" not in words
-    [alone] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": []}).values()
-    assert alone == {name: word for name, word in words.items() if not name.endswith("_band")}
+    [run] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": again}, DECLARATIONS).values()
+    assert run.bands == {"lift_cm": ("7.01", "7.42")}
+    assert run.words["squeeze_N"] == "none"
+    [alone] = passport.entries("pick/3.17.0/mu=1.json", {"result": pick, "perturbed": []}, DECLARATIONS).values()
+    assert alone == dataclasses.replace(run, bands={})
 
 
 def test_rows_that_the_axes_do_not_tell_apart_are_refused():
     row = {"gravity": "enable", "final_qpos_0_m": 0.0}
-    with pytest.raises(ValueError, match=r"two rows are controls/3\.11\.0/nan,gravity=enable"):
-        passport.entries("controls/3.11.0/nan.json", {"rows": [row, row]})
+    with pytest.raises(ValueError, match=r"controls/3\.11\.0/nan\.json: two rows are nan,gravity=enable; `rows` of"):
+        passport.entries("controls/3.11.0/nan.json", {"rows": [row, row]}, DECLARATIONS)
 
 
 def test_one_bit_of_a_row_changes_its_digest():
     first, second = (
-        passport.entries("controls/3.11.0/nan.json", {"rows": [{"gravity": "enable", "final_qpos_0_m": value}]})
+        passport.entries("controls/3.11.0/nan.json", {"rows": [{"gravity": "enable", "final_qpos_0_m": value}]}, DECLARATIONS)
         for value in (0.1, 0.1 + 2**-56)
     )
-    assert passport.agreement(*first.values(), *second.values()) == ("same printed numbers", [])
+    assert verdicts.compare(*first.values(), *second.values(), {}).verdict == "same digits"
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (PROJECT / "passports").glob("*.json")))
@@ -148,7 +122,7 @@ def test_contributed_passports_are_sealed_small_and_one_line_a_cell(name):
     text = path.read_text(encoding="utf-8")
     assert len(text) < 500_000
     assert all(json.dumps(cell) in line for cell, line in zip(cells, text.split('"cells": {\n')[1].splitlines(), strict=False))
-    assert {passport.agreement(words, words)[0] for words in cells.values()} == {"same bits"}
+    assert {verdicts.compare(run, run, {}).verdict for run in cells.values()} == {"same bits"}
 
 
 # Which cells are measured again
@@ -161,27 +135,27 @@ paths = st.lists(
 
 @given(paths, st.floats(0.01, 1), st.integers(0, 2**32 - 1), st.randoms())
 def test_a_sample_has_each_experiment_and_depends_on_nothing_but_its_arguments(names, fraction, seed, random):
-    chosen = passport.sample(names, fraction, seed)
+    chosen = passport.sample(names, DECLARATIONS, fraction, seed)
     assert len(chosen) == len(set(chosen))
     assert set(chosen) <= set(names)
-    assert {passport.cell_of(path)[0] for path in chosen} == {passport.cell_of(path)[0] for path in names}
+    assert {printed.cell_of(path)[0] for path in chosen} == {printed.cell_of(path)[0] for path in names}
     shuffled = [*names, *names]
     random.shuffle(shuffled)
-    assert passport.sample(shuffled, fraction, seed) == chosen
+    assert passport.sample(shuffled, DECLARATIONS, fraction, seed) == chosen
     for experiment in {path.partition("/")[0] for path in names}:
         alone = [path for path in names if path.startswith(experiment)]
-        assert passport.sample(alone, fraction, seed) == [path for path in chosen if path.startswith(experiment)]
+        assert passport.sample(alone, DECLARATIONS, fraction, seed) == [path for path in chosen if path.startswith(experiment)]
 
 
 @given(paths, st.integers(0, 2**32 - 1))
 def test_the_whole_is_every_cell(names, seed):
-    assert sorted(passport.sample(names, 1, seed)) == sorted(set(names))
+    assert sorted(passport.sample(names, DECLARATIONS, 1, seed)) == sorted(set(names))
 
 
 def test_a_fraction_is_that_part_and_seeds_differ():
     names = [f"pick/3.17.0/x={index}.json" for index in range(200)]
-    assert len(passport.sample(names, 0.05, 0)) == 10
-    drawn = [path for seed in range(400) for path in passport.sample(names, 0.05, seed)]
+    assert len(passport.sample(names, DECLARATIONS, 0.05, 0)) == 10
+    drawn = [path for seed in range(400) for path in passport.sample(names, DECLARATIONS, 0.05, seed)]
     counts = pd.Series(drawn).value_counts()
     assert len(counts) == 200  # each is drawn 20 times on average, with a spread of 4.4
     assert counts.max() < 20 + 5 * 4.4

@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
 
-import schema
 from contactlab import creep
 from contactlab.grasp import max_mass
 from contactlab.machine import PickMachine, minimum_jerk
@@ -25,6 +24,7 @@ from contactlab.pick_scene import pick_mjcf
 from contactlab.runs import physics_digest, state_digest
 from contactlab.scene import load_scene, require_scene
 from contactlab.task import LESSON_16, SO_101, Task, cube_position
+from lib import schema
 from records import files, settings
 
 NOMINAL_M = (0.22, 0.0)

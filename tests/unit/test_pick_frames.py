@@ -15,10 +15,10 @@ import pytest
 from conftest import SCHEMA, run_script
 from scipy.spatial import ConvexHull
 
-import schema
 from contactlab import frames
 from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
+from lib import schema
 from records import files, settings
 
 CELL = schema.defaults(SCHEMA, "pick") | {

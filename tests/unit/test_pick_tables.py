@@ -93,7 +93,7 @@ def test_sweeps_that_share_a_pick_read_the_same_cell(tmp_path):
         }
         files.write_json(tmp_path / "3.17.0" / f"mu=0.05,mass_kg=0.03,cap_Nm=0.5,position={position}.json", record)
     grid = {"engine": ["3.17.0"], "mu": [0.05], "mass_kg": [0.03], "cap_Nm": [0.5], "position": [0, 1]}
-    table = pick_tables.summary(tmp_path, [("friction", grid), ("torque_cap", grid)])
+    table = pick_tables.summary(tmp_path, [("friction", grid, {}), ("torque_cap", grid, {})])
     assert list(table["sweep"]) == ["friction", "torque_cap"]
     assert list(table["squeeze_N"]) == [12.5, 12.5]
 

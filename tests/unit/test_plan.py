@@ -6,13 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from conftest import FILLED, PROJECT, SCHEMA
+from conftest import DECLARATIONS, FILLED, PROJECT, SCHEMA
 from snakemake.exceptions import WorkflowError
 
-import comparing
-import experiments
-import questions
-from plan import Plan
+from lib import comparing, experiments, questions
+from lib.plan import Plan
 from records import passport
 
 DECLARED = {"title": "Free fall", "order": 9, "description": "A ball falls.", "cells": "grid", "axes": {}}
@@ -57,12 +55,14 @@ def test_the_measured_cells_of_grids_are_those_of_the_committed_passport(plan):
     """The passport of another machine has these cells by name, so that every one of them can be compared."""
     committed = json.loads((PROJECT / "passports/linux-x86_64-amd-epyc.json").read_text(encoding="utf-8"))["cells"]
     paths = [path for path in comparing.measured(plan) if "=" in path]
-    assert {passport.name_of(path) for path in paths} == {name for name in committed if re.match("(drop|impact|pick)/", name)}
+    named = {passport.name_of(path, DECLARATIONS) for path in paths}
+    assert named == {name for name in committed if re.match("(drop|impact|pick)/", name)}
 
 
 def test_an_emulated_machine_measures_the_same_cells_once(plan):
     own, emulated = comparing.measured(plan), comparing.measured(plan, "-aarch64")
-    assert {passport.name_of(path) for path in own} == {passport.name_of(path) for path in emulated}
+    own_names, emulated_names = ({passport.name_of(path, DECLARATIONS) for path in paths} for paths in (own, emulated))
+    assert own_names == emulated_names
     assert len(emulated) == len(set(emulated))
     assert all("-aarch64/" in path for path in emulated)
 

@@ -6,7 +6,7 @@ import shutil
 import pytest
 from conftest import PROJECT
 
-import provenance
+from lib import provenance
 
 SCRIPTS, SCRIPT = PROJECT / "scripts", "experiment/script.py"
 MODULE = '''"""A module."""

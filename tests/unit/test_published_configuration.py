@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 from conftest import CLAIMS, ENVS, FILLED, PUBLISHED, SCHEMA
 
-import checks
-import schema
 from contactlab.task import Task
+from lib import checks, schema
 from records import settings, tables
 from records.ledger import select
 

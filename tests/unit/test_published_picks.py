@@ -11,13 +11,13 @@ import mujoco
 import pytest
 from conftest import PICK_SCENE, SCHEMA, claims_of
 
-import schema
 from contactlab.grasp import cone_ratio
 from contactlab.pick import scripted_pick
 from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
 from contactlab.statistics import mean
 from contactlab.task import cube_position
+from lib import schema
 
 DEFAULTS = schema.defaults(SCHEMA, "pick")
 LAYOUT = {name: DEFAULTS[f"position_{name}"] for name in ("centre_m", "spread_m", "count", "seed")}

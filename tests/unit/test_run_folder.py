@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import run_folder
+from lib import run_folder
 
 USE = "import pathlib, run_folder, sys; run_folder.use_store(pathlib.Path(sys.argv[1])); print(); input()"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from contactlab.statistics import band, mean, wilson
+from contactlab.statistics import band, mcnemar, mean, wilson
 
 TRIES = st.integers(1, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 
@@ -33,6 +33,22 @@ def test_published_intervals_of_ten(successes, low, high, from_scipy):
     assert (f"{ours[0]:.2f}", f"{ours[1]:.2f}") == (low, high)
     theirs = binomtest(successes, 10).proportion_ci(method="wilson")
     assert f"{max(abs(ours[0] - theirs.low), abs(ours[1] - theirs.high)):.1e}" == from_scipy
+
+
+@given(st.integers(0, 300), st.integers(0, 300))
+def test_the_paired_test_is_scipys_test_of_a_fair_coin(gained, lost):
+    expected = binomtest(gained, gained + lost, 0.5).pvalue if gained + lost else 1
+    assert mcnemar(gained, lost) == mcnemar(lost, gained) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [1, 5, 10])
+def test_where_every_pair_goes_one_way_only_two_series_of_throws_are_as_uneven(n):
+    assert mcnemar(n, 0) == pytest.approx(2 / 2**n)
+
+
+def test_no_number_of_pairs_is_refused():
+    with pytest.raises(ValueError, match="-1 gained and 2 lost; allowed: 0 or more"):
+        mcnemar(-1, 2)
 
 
 @pytest.mark.parametrize(("successes", "n"), [(0, 0), (-1, 10), (11, 10)])

@@ -13,7 +13,7 @@ from conftest import EMULATED, ENVS, OTHER, SCENE, SCHEMA, SMALL, run_script
 from snakemake_executor_plugin_prefork.command import parse
 from snakemake_executor_plugin_prefork.interpreters import Interpreters
 
-import schema
+from lib import schema
 from records import engines, settings
 
 HINDRANCE = engines.hindrance(EMULATED)

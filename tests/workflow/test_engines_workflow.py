@@ -28,11 +28,12 @@ def test_a_drop_that_the_version_decides(workflow):
     table = tables.read(workflow.folder / "results/engines.csv").set_index(["cell", "engine"])
     lost = table.loc["dt_ms=8", "3.11.0"]
     assert (lost["published_outcome"], lost["outcome"], lost["failure_mode"]) == ("kept", "passed", "missed contact")
-    assert (lost["change"], lost["first_different_step"]) == ("outcome", 57)
-    assert list(table.xs("3.17.0", level="engine")["change"].unique()) == ["nothing", "not in this version", "printed numbers"]
-    assert table.loc[("dt_ms=10", "3.11.0"), "change"] == "nothing"
+    assert (lost["change"], lost["first_different_step"]) == ("changed", 57)
+    assert "outcome changed; failure_mode changed; " in lost["changed_measures"]
+    assert list(table.xs("3.17.0", level="engine")["change"].unique()) == ["same bits", "not here", "moved"]
+    assert table.loc[("dt_ms=10", "3.11.0"), "change"] == "same bits"
     for cell, engine in (("dt_ms=8 integrator=discrete", "3.11.0"), ("dt_ms=8 speculative=true", "3.17.0")):
-        assert table.loc[(cell, engine), "change"] == "not in this version"
+        assert table.loc[(cell, engine), "change"] == "not here"
     bad = table.loc["field=qpos autoreset=disable", "3.17.0"]
     assert "badqpos_peak 1000 -> 500" in bad["changed_numbers"]
     page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
@@ -66,4 +67,4 @@ def test_which_published_drops_depend_on_the_version(workflow):
     passed = speculative[speculative["outcome"] == "passed"]
     assert list(passed["cell"]) == ["dt_ms=0.5 speculative=true", "dt_ms=1 speculative=true"]
     plain = table[(table["engine"] == "4.0.0") & (table["cell"] == table["reference_cell"])]
-    assert set(plain["change"]) == {"only bits"}
+    assert set(plain["change"]) == {"same digits"}

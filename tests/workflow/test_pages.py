@@ -10,7 +10,7 @@ import yaml
 from captions import DEFAULT, STIFF, chosen, drops, flung, listed, table, verdicts
 from conftest import PROJECT, SCHEMA
 
-import schema
+from lib import schema
 from records import settings
 
 NAMES = re.compile(

@@ -34,7 +34,7 @@ def test_a_few_picks_from_nothing_to_figures(workflow):
     done = workflow.executed(*TARGETS)
     assert done == Counter(
         engine=1, robot=1, pick_ready=1, pick_model=5, pick_compile=4, pick_run=7, pick_machine=1, pick_frames=1, pick_table=2,
-        pick_summary=2, pick_checks=1, pick_timing=1, pick_timestep=1, pick_figure=1, pick_solver_figure=1,
+        pick_summary=2, pick_checks=1, pick_timestep=1, pick_figure=1, pick_solver_figure=1,
         pick_timestep_figure=1, pick_story=1,
     )  # fmt: skip
     results = workflow.folder / "results"

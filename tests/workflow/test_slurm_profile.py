@@ -1,11 +1,10 @@
 """The profile for Slurm fits the workflow; that its jobs run is what `make test-slurm` shows."""
 
-import os
-
 import yaml
 from conftest import PROJECT, TWO_DROPS
 
-import provenance
+from lib import provenance
+from records import current_run
 
 PROFILE = yaml.safe_load((PROJECT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
 
@@ -23,10 +22,13 @@ def test_the_locked_executor_fits_the_workflows_versions():
     assert "snakemake-executor-plugin-slurm" in slurm.keys() - shared
 
 
-def test_a_node_of_another_kind_than_the_run_was_planned_for_is_refused(workflow):
+def test_a_node_of_another_kind_than_the_run_was_planned_for_is_refused(workflow, monkeypatch):
+    """A job's own Snakemake, as the executor starts it on a node, reads what the run has told its jobs."""
     workflow.configure(TWO_DROPS)
-    planned = {"CONTACTLAB_MACHINE": "machine Linux x86_64 Another Processor"}
-    done = workflow.run("--dry-run", "results/mine.csv", env=os.environ | planned)
+    monkeypatch.chdir(workflow.folder)
+    current_run.PATH.parent.mkdir()
+    current_run.tell("machine Linux x86_64 Another Processor", {}, cell_limit_s=60)
+    done = workflow.run("--mode", "remote", "--dry-run", "results/mine.csv")
     assert done.returncode != 0
     [line] = [line for line in done.stdout.splitlines() if "planned for" in line]
     assert line.endswith("planned for machine Linux x86_64 Another Processor; plan and run on nodes of one kind")

@@ -13,8 +13,7 @@ from snakemake.caching.rule import RuleCache
 from snakemake.exceptions import CacheMissException
 from snakemake.executors import local
 
-import provenance
-import snakemake_internals
+from lib import provenance, snakemake_internals
 
 
 def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():

@@ -58,6 +58,7 @@ def test_a_small_grid_is_measured_again_compared_and_a_changed_result_is_found(w
     expected = "verify_check.py: 1 of 7 cells differ when they are measured again, first drop 3.17.0 dt_ms=2; "
     assert any(line.strip().startswith(expected) for line in done.stdout.splitlines()), done.stdout
     [differing] = [row for row in rows(results / "verify.csv") if row["verdict"] != "same bits"]
+    assert (differing["verdict"], differing["changed_measures"]) == ("same digits", "")
     assert (differing["experiment"], differing["cell"], differing["same_file"]) == ("drop", "dt_ms=2", "False")
     assert (differing["digest"], differing["digest_again"]) == ("0" * 64, files.read_json(again)["result"]["digest"])
 
@@ -73,7 +74,7 @@ def check_comparison(workflow, mine: dict) -> None:
     done = workflow.run("figures/passport.png", "--config", "passport=passports/other.json")
     assert done.returncode == 0, done.stdout
     verdicts = pd.read_csv(workflow.folder / "results/passport_diff.csv")["verdict"].value_counts()
-    assert verdicts.to_dict() == {"same bits": len(mine["cells"]) - 2, "different outcome": 1, "only here": 1}
+    assert verdicts.to_dict() == {"same bits": len(mine["cells"]) - 2, "changed": 1, "not there": 1}
     assert (workflow.folder / "figures/passport.png").read_bytes().startswith(b"\x89PNG")
 
 

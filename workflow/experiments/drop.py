@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
-import own_scene
-from messages import ConfigError
-from schema import Schema, defaults
+from lib import own_scene
+from lib.messages import ConfigError
+from lib.schema import Schema, defaults
 
 
 def source(part: dict) -> dict[str, str]:

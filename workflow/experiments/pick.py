@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from messages import ConfigError
-from schema import Schema, defaults
+from lib.messages import ConfigError
+from lib.schema import Schema, defaults
 
 SO_101 = "so101"  # the robot whose cells carry no mark
 ROBOT_PARTS = (

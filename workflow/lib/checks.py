@@ -7,11 +7,10 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from packaging.version import Version
 
-import messages
-import naming
-from messages import ConfigError
+from lib import messages, naming
+from lib.messages import ConfigError
+from lib.schema import Schema, axes, defaults, grids, lacking
 from records import engines, passport, settings
-from schema import Schema, axes, defaults, grids, lacking
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 

@@ -1,20 +1,25 @@
 """The same cells with one thing changed: measured again, on other versions, on other machines; which cells, and how named."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-import checks
-import naming
-from plan import Grid, NamedGrids, Plan, variant
+from lib import checks, naming
+from lib.plan import Grid, NamedGrids, Plan, against, variant
+from lib.schema import axes, declarations, grids, lacking
 from records import engines, passport, settings
-from schema import axes, grids, lacking
 
 
 def comparable(plan: Plan) -> list[str]:
     """The experiments that declare what of their cells is compared."""
-    return [name for name, declared in plan.schema.experiments.items() if "measures" in declared]
+    return list(declarations(plan.schema))
+
+
+def declaration_words(plan: Plan) -> list[str]:
+    """What they declare of it as an argument of the scripts that compare."""
+    return ["--declarations", json.dumps(declarations(plan.schema))]
 
 
 # Measured again, and in passports
@@ -61,7 +66,7 @@ def measured_words(plan: Plan, emulated: str = "") -> list[str]:
     swept = [name for name in comparable(plan) if name in grids(plan.schema)]
     words = [word for name in swept for word in plan.sweep_words(name, _grids(plan, name, emulated), "--grid")]
     others = [path for name in comparable(plan) if name not in swept for path in _measured(plan, name, emulated)]
-    return [*words, "--records", *others]
+    return [*words, "--records", *others, *declaration_words(plan)]
 
 
 def measured_engines(plan: Plan, emulated: str) -> list[str]:
@@ -76,7 +81,8 @@ def measuring(plan: Plan) -> list[str]:
 
 def sampled(plan: Plan, folder: str) -> Callable:
     """An input function: the part of the cells that `snakemake verify` compares, as it lies in a folder."""
-    return lambda w: [f"{folder}/{path}" for path in passport.sample(measured(plan), **plan.config["verify"])]
+    chosen = lambda: passport.sample(measured(plan), declarations(plan.schema), **plan.config["verify"])  # noqa: E731
+    return lambda w: [f"{folder}/{path}" for path in chosen()]
 
 
 def other_passport(plan: Plan) -> Callable:
@@ -92,7 +98,7 @@ def other_passport(plan: Plan) -> Callable:
 
 def swept_words(plan: Plan) -> list[str]:
     """The sweeps of every experiment as arguments: its name, the sweep's, its words."""
-    words = []
+    words = declaration_words(plan)
     for name in comparable(plan):
         for sweep, grid in plan.config[name].get("sweeps", {}).items() if name in grids(plan.schema) else ():
             words += ["--sweep", name, sweep, *settings.grid_to_words(plan.moved(name, grid))]
@@ -107,25 +113,27 @@ def _marked(plan: Plan) -> list[str]:
     return [name for name, declared in plan.schema.experiments.items() if declared.get("marks")]
 
 
-def _compared(plan: Plan) -> list[tuple[str, str, Grid, bool]]:
-    """Experiment, name and grid of each sweep that is compared, without repetitions from moved starts, and whether it is the
-    variant: every sweep once more with the variant's axes moved, where its experiment has them.
+def _compared(plan: Plan) -> list[tuple[str, str, Grid, Grid]]:
+    """Experiment, name and grid of each sweep that is compared, and the grid it is compared with, on its own engine.
+
+    No run is repeated from moved starts. Each sweep whose experiment has the variant's axes comes once more with these moved.
     """
     moves = {axis: [value] for axis, value in plan.config["engines"]["variant"].items()}
     swept = [name for name in _marked(plan) if name in grids(plan.schema)]
     plain = {name: variant(list(plan.config[name]["sweeps"].items()), plan.repeated(name, 0)) for name in swept}
-    found = [(name, sweep, grid, False) for name in swept for sweep, grid in plain[name]]
     moving = [name for name in swept if moves and moves.keys() <= axes(plan.schema, name).keys()]
-    return found + [(name, sweep, grid | moves, True) for name in moving for sweep, grid in plain[name]]
+    found = [(name, *sweep) for name in swept for sweep in against(plain[name], {})]
+    found += [(name, *sweep) for name in moving for sweep in against(plain[name], moves)]
+    return [(name, sweep, grid, own | {"engine": own["engine"][:1]}) for name, sweep, grid, own in found]
 
 
 def compared_cells(plan: Plan) -> list[str]:
     """The marked runs on every version and on the engine they are compared with, but those that an engine lacks."""
     versions = plan.config["engines"]["compare"]
     found = []
-    for name, _, grid, is_variant in _compared(plan):
-        for engine in [*versions, *(grid["engine"][:1] if not is_variant else [])]:
-            cells = plan.cells(name, grid | {"engine": [engine]}, f"results/marks/{name}")
+    for name, _, grid, reference in _compared(plan):
+        for engine, sweep in [*((version, grid) for version in versions), (reference["engine"][0], reference)]:
+            cells = plan.cells(name, sweep | {"engine": [engine]}, f"results/marks/{name}")
             found += [cell for cell in cells if not plan.lacks(name, engine, Path(cell).stem)]
     for name in _marked(plan):
         if name not in grids(plan.schema):
@@ -137,15 +145,13 @@ def compared_cells(plan: Plan) -> list[str]:
 def compared_words(plan: Plan) -> list[str]:
     """All of it as arguments of the script that compares."""
     versions, config = plan.config["engines"]["compare"], plan.config
-    words = ["--engines", *versions, "--defaults", *plan.case_words()]
-    for name, sweep, grid, is_variant in _compared(plan):
-        option = "--variant-sweep" if is_variant else "--sweep"
+    words = ["--engines", *versions, *declaration_words(plan)]
+    for name, sweep, grid, reference in _compared(plan):
         on_all = settings.grid_to_words(plan.moved(name, grid | {"engine": versions}))
-        words += [option, name, sweep, grid["engine"][0], *on_all]
-    words += ["--variant", *settings.to_words(config["engines"]["variant"])]
+        words += ["--sweep", name, sweep, *on_all, *plan.against(name, reference)]
     for name in _marked(plan):
         if name not in grids(plan.schema):
-            words += [word for part in plan.parts(name) for word in ("--scan", part, checks.engines_of(config[name])[0])]
+            words += [word for part in plan.parts(name) for word in ("--part", name, part, checks.engines_of(config[name])[0])]
     for engine in versions:
         missing = [word for name in grids(plan.schema) for word in lacking(plan.schema, name, engine)]
         words += ["--lacking", engine, *dict.fromkeys(missing)]

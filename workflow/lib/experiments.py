@@ -15,13 +15,18 @@ from jsonschema.exceptions import best_match
 Declarations = dict[str, dict]  # by name, in the order of the report
 
 TEXT, FLAG, TEXTS = {"type": "string"}, {"type": "boolean"}, {"type": "array", "items": {"type": "string"}}
-MEASURE = {"digits": TEXT, "band": FLAG, "follows": TEXT}
+TEXT_BY_NAME = {"type": "object", "additionalProperties": TEXT}
 
 
 def _object(properties: dict, required: tuple[str, ...] = ()) -> dict:
     return {"type": "object", "additionalProperties": False, "properties": properties, "required": list(required)}
 
 
+MEASURES = {
+    "type": "object",
+    "additionalProperties": _object({"digits": TEXT, "band": FLAG, "follows": TEXT, "counts": TEXT}),
+}
+WORDS = {"type": "array", "items": _object({"where": {"type": "object"}, "is": TEXT, "column": TEXT})}
 DECLARATION = _object(
     {
         "title": TEXT,
@@ -37,8 +42,17 @@ DECLARATION = _object(
         "preset": _object({"table": TEXT, "figure": TEXT, "label": TEXT}, ("table", "figure", "label")),
         "config": {"type": "object"},
         "axes": {"type": "object", "additionalProperties": {"type": "object"}},
+        "parts": TEXTS,
         "rows": TEXTS,
-        "measures": {"type": "object", "additionalProperties": _object(MEASURE)},
+        "measures": MEASURES,
+        "timestep": TEXT,
+        "counted_over": TEXT,
+        "versions": _object(
+            {"all_but": TEXTS, "digits": TEXT_BY_NAME, "absent": TEXT_BY_NAME, "outcome": WORDS, "failure_mode": WORDS}
+        ),
+        "summary": _object(
+            {"tries": {"type": "integer"}, "converged": TEXT_BY_NAME, "measures": MEASURES}, ("tries", "measures")
+        ),
     },
     ("title", "order", "description", "cells"),
 )

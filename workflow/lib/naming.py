@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-import messages
-from messages import ConfigError
+from lib import messages
+from lib.messages import ConfigError
+from lib.schema import Schema, axes, defaults
 from records import settings
-from schema import Schema, axes, defaults
 
 
 def own_defaults(config: dict, schema: Schema, experiment: str) -> dict:

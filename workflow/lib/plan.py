@@ -12,15 +12,13 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-import checks
-import naming
-import provenance
+from lib import checks, naming, provenance
+from lib.schema import Schema, axes, defaults, grids, lacking
+from lib.snakemake_internals import is_timed_out, report
 from records import engines, files, settings
-from schema import Schema, axes, defaults, grids, lacking
-from snakemake_internals import is_timed_out, report
 
 Grid = dict[str, list]
-NamedGrids = list[tuple[str, Grid]]
+NamedGrids = list[tuple[str, Grid] | tuple[str, Grid, Grid]]  # the last is what the grid is compared with
 
 
 class Plan:
@@ -82,6 +80,12 @@ class Plan:
         names = [name for tables in self._emulated.values() for name in tables[compared]]
         return [f"results/architectures/{engine}/{name}.csv" for engine in found for name in names]
 
+    def architecture_words(self) -> list[str]:
+        """Those that are compared as arguments, those of an experiment behind its name."""
+        paths = self.architecture_tables(compared=True)
+        own = {name: [path for path in paths if Path(path).stem in tables] for name, (_, tables) in self._emulated.items()}
+        return [word for name, found in own.items() for word in ("--tables", name, *found)]
+
     # Cells
 
     def moved(self, experiment: str, sweep: Grid) -> Grid:
@@ -96,7 +100,7 @@ class Plan:
 
     def cells_of_all(self, experiment: str, named: NamedGrids, folder: str | None = None) -> list[str]:
         """The cells of several named grids; one that they share stands there once. Raises what `needed` raises."""
-        found = dict.fromkeys(cell for _, grid in named for cell in self.cells(experiment, grid, folder))
+        found = dict.fromkeys(cell for _, *grids in named for grid in grids for cell in self.cells(experiment, grid, folder))
         return self.needed(experiment, list(found))
 
     def needed(self, experiment: str, made_of: list[str]) -> list[str]:
@@ -284,8 +288,16 @@ class Plan:
     # Sweeps as the arguments of scripts
 
     def sweep_words(self, experiment: str, named: NamedGrids, option: str = "--sweep") -> list[str]:
-        """Named grids as arguments: the option before each, then its name, then its words."""
-        return [word for name, grid in named for word in (option, name, *settings.grid_to_words(self.moved(experiment, grid)))]
+        """Named grids as arguments: the option before each, then its name, then its words, and what it is compared with."""
+        words = []
+        for name, grid, *reference in named:
+            words += [option, name, *settings.grid_to_words(self.moved(experiment, grid))]
+            words += [word for other in reference for word in self.against(experiment, other)]
+        return words
+
+    def against(self, experiment: str, reference: Grid) -> list[str]:
+        """The words behind those of a grid that say with which other one it is compared."""
+        return [settings.AGAINST, *settings.grid_to_words(self.moved(experiment, reference))]
 
     def repeated(self, experiment: str, count: int | None = None) -> Grid:
         """How often the runs of an experiment are repeated from moved starts, where it has an axis for that: as often as the
@@ -349,6 +361,11 @@ GENERAL = {
 def variant(named: NamedGrids, moves: Grid) -> NamedGrids:
     """Named grids with some axes moved for every cell."""
     return [(name, grid | moves) for name, grid in named]
+
+
+def against(named: NamedGrids, moves: Grid) -> NamedGrids:
+    """The same, to be compared with the grids in which they are not moved."""
+    return [(name, grid | moves, grid) for name, grid in named]
 
 
 def timed_out(folder: Path) -> list[Path]:

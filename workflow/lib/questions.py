@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from snakemake.exceptions import WorkflowError
 
-from plan import Plan
+from lib.plan import Plan
 
 
 class Question:

@@ -7,11 +7,12 @@ from types import ModuleType
 import yaml
 from packaging.version import Version
 
-import experiments
+from lib import experiments
 from records import engines, settings
 
 OBJECT = {"type": "object", "additionalProperties": False}
 RESERVED = ("ledger", "architectures", "engines", "verify", "passport", "bench", "machine", "settings")  # tables of our own
+COMPARED = ("cells", "ways", "parts", "rows", "measures", "timestep", "counted_over", "versions", "summary", "published")
 
 
 class Schema(dict):
@@ -54,6 +55,15 @@ def axes(schema: Schema, experiment: str) -> dict[str, dict]:
 def defaults(schema: Schema, experiment: str) -> dict:
     """The default of each axis that has one."""
     return {name: axis["default"] for name, axis in axes(schema, experiment).items() if "default" in axis}
+
+
+def declarations(schema: Schema) -> dict[str, dict]:
+    """What the experiments with measures declare for comparisons, by name; axes and defaults too where cells have some."""
+    found = {name: declared for name, declared in schema.experiments.items() if "measures" in declared}
+    compared = {name: {key: declared[key] for key in COMPARED if key in declared} for name, declared in found.items()}
+    for name in compared.keys() & set(grids(schema)):
+        compared[name] |= {"axes": list(axes(schema, name)), "defaults": defaults(schema, name)}
+    return compared
 
 
 def lacking(schema: Schema, experiment: str, engine: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modul
     from snakemake.jobs import Job
     from snakemake.workflow import Workflow
 
-__all__ = ["Measurements", "files_of", "folder_of_rules", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
+__all__ = ["Measurements", "files_of", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
 
 OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
 AGAIN = ("results", "verify")  # where cells are measured again
@@ -59,11 +59,6 @@ def keep_measurements(workflow: Workflow) -> None:
     """Let every rule that has been defined keep in the store what belongs there."""
     for rule in workflow.rules:
         rule.cache = Measurements(rule, rule.cache.flag)
-
-
-def folder_of_rules(workflow: Workflow) -> Path:
-    """The folder of the rule file that is being read: Snakemake copies remote ones, and tells the folder nowhere else."""
-    return Path(workflow.current_basedir.get_path_or_uri(secret_free=True))
 
 
 def named_files(workflow: Workflow) -> list[str]:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import yaml
 
-import messages
-from messages import ConfigError
+from lib import messages
+from lib.messages import ConfigError
 
 DEEPEST = 30  # levels of a configuration; its schema has 6
 

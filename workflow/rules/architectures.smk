@@ -14,11 +14,11 @@ rule architectures_table:
         "logs/architectures_table.log",
     localrule: True
     params:
-        **plan.depends_on("architectures_table.py", plan.case_words()),
+        **plan.depends_on("architectures_table.py", [*comparing.declaration_words(plan), *plan.architecture_words()]),
         contents=plan.contents_of(PUBLISHED / "claims.csv", PUBLISHED / "columns.csv"),
     shell:
-        "python {params.script} --claims {input.claims} --columns {input.columns} --tables {input.tables:q} --out {output}"
-        " --defaults {params.settings:q} > {log} 2>&1"
+        "python {params.script} --claims {input.claims} --columns {input.columns} --out {output} {params.settings:q}"
+        " > {log} 2>&1"
 
 
 rule architectures_figure:

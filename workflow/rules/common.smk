@@ -4,24 +4,25 @@ import os
 import sys
 from pathlib import Path
 
-WORKFLOW_LIB = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parent / "lib"
-sys.path[:0] = [str(WORKFLOW_LIB.parents[1] / "scripts"), str(WORKFLOW_LIB)]
-import checks
-import comparing
-import experiments
-import integrity
-import messages
-import plan as planning
-import provenance
-import questions
-import run_folder
-import schema as schemas
-import snakemake_internals
-import yaml_files
+PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+sys.path[:0] = [str(PROJECT / "scripts"), str(PROJECT / "workflow")]
+from lib import (
+    checks,
+    comparing,
+    experiments,
+    integrity,
+    messages,
+    provenance,
+    questions,
+    run_folder,
+    snakemake_internals,
+    yaml_files,
+)
+from lib import plan as planning
+from lib import schema as schemas
 from records import current_run, engines, files, settings
 from snakemake.exceptions import WorkflowError
 
-PROJECT = snakemake_internals.folder_of_rules(workflow).parents[1]
 CONFIG = "config.yaml"
 try:
     for path in dict.fromkeys([CONFIG, *snakemake_internals.named_files(workflow)]):

@@ -26,6 +26,6 @@ rule engines_figure:
         "logs/engines_figure.log",
     localrule: True
     params:
-        **plan.depends_on("engines_figure.py"),
+        **plan.depends_on("engines_figure.py", lambda w: comparing.declaration_words(plan)),
     shell:
-        "python {params.script} --table {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
+        "python {params.script} --table {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"

@@ -60,9 +60,9 @@ rule passport_diff:
         "logs/passport_diff.log",
     localrule: True
     params:
-        **plan.depends_on("passport_diff.py"),
+        **plan.depends_on("passport_diff.py", lambda w: comparing.declaration_words(plan)),
     shell:
-        "python {params.script} --here {input.here} --there {input.there:q} --out {output} > {log} 2>&1"
+        "python {params.script} --here {input.here} --there {input.there:q} --out {output} {params.settings:q} > {log} 2>&1"
 
 
 rule passport_figure:

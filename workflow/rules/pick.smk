@@ -14,22 +14,26 @@ plan.ready_by("pick", lambda cell: plan.planned("pick", cell))
 
 # Named grids: the sweeps, and the same sweeps with some axes moved for every pick. The stock timestep's picks have their bands.
 PICK_STOCK = list(PICK["sweeps"].items())
-PICK_CONVERGED = planning.variant(PICK_STOCK, {axis: [value] for axis, value in PICK["converged"].items()})
+CONVERGED = {axis: [value] for axis, value in PICK["converged"].items()}
 PICK_STEPS = [step for step in PICK["timesteps_s"] if step != plan.setting("pick", "timestep_s")]
 PICK_CHECKS = [(f"check {index}", grid) for index, grid in enumerate(PICK["checks"])]
 PICK_NOMINAL = [("nominal", PICK["nominal"])] if "nominal" in PICK else []
 PICK_GRIDS = {
     "summary": PICK_STOCK,
-    "solver": PICK_STOCK + PICK_CONVERGED,
+    "solver": PICK_STOCK + planning.against(PICK_STOCK, CONVERGED),
     "timestep": PICK_STOCK + planning.variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
-    "placement": planning.variant(
+    "placement": planning.against(
         PICK_STOCK + [("checks", grid) for grid in PICK["checks"]], {"perturbation_size_m": [PICK["placement_m"]]}
     ),
     "cells": PICK_STOCK + PICK_NOMINAL,
     "nominal": PICK_NOMINAL,
     "checks": PICK_NOMINAL + PICK_CHECKS,
-    "converged": PICK_CONVERGED,
+    "converged": planning.variant(PICK_STOCK, CONVERGED),
     **{name: [(name, grid)] for name, grid in PICK_STOCK},
+}
+PICK_COMPARED = {  # what a table that compares is told beside its grids
+    "solver": comparing.declaration_words(plan),
+    "placement": ["--moved-starts", *comparing.declaration_words(plan)],
 }
 
 # What is made of them, each with the grids that it cannot do without.
@@ -213,7 +217,9 @@ rule pick_summary:
         table="|".join(["summary", "solver", "placement", *PICK["sweeps"]]),
     localrule: True
     params:
-        **plan.depends_on("pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table])),
+        **plan.depends_on(
+            "pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table]) + PICK_COMPARED.get(w.table, [])
+        ),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 
