@@ -64,7 +64,7 @@ def test_the_manuals_scene_stands_beside_the_published_configuration(tmp_path, m
     write_scene(tmp_path / "scenes")
     monkeypatch.chdir(tmp_path)
     manual = (PROJECT / "docs/own-scene-and-robot.md").read_text(encoding="utf-8")
-    example = yaml.safe_load(manual.partition("`my_scene.yaml`:\n")[2].partition("\nand\n")[0])
+    example = yaml.safe_load(manual.partition("In a file of its own:\n")[2].partition("\nand\n")[0])
     merged = copy.deepcopy(PUBLISHED)
     update_config(merged, example)
     assert set(checks.checked(merged, SCHEMA, ENVS)["drop"]["sweeps"]) == {"integrators", "mine"}
