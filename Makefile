@@ -74,7 +74,7 @@ audit: .venv-tests/plugins .venv-audit/ready
 	touch $@
 
 test-report: report .venv-tests/plugins
-	.venv-tests/bin/python -m pytest -rs tests/workflow/test_report.py tests/workflow/test_pages.py tests/workflow/test_report_browser.py
+	.venv-tests/bin/python -m pytest -rs $(addprefix tests/workflow/test_,report.py pages.py report_browser.py page.py)
 
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm

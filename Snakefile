@@ -24,6 +24,7 @@ include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/passport.smk"
 include: "workflow/rules/settings.smk"
+include: "workflow/rules/page.smk"
 
 
 snakemake_internals.keep_measurements(workflow)
@@ -48,3 +49,4 @@ rule all:
         plan.made(),
         LEDGER,
         SETTINGS,
+        PAGE,

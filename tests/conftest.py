@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 import robot_fetch
 import yaml
+from browser import browsing
 
 from contactlab.drop_scene import drop_mjcf
 from lib import checks, integrity, messages, schema
@@ -246,7 +247,7 @@ class Workflow:
         """All files that were made, by name, links followed, without what a clock said."""
         found = {path for folder in ("results", "figures") for path in (self.folder / folder).rglob("*") if path.is_file()}
         content = {str(path.relative_to(self.folder)): path.read_bytes() for path in found}
-        for name in (".seal.ledger.csv",):
+        for name in (".seal.ledger.csv", "index.html", ".seal.index.html"):  # these hold what a clock said
             content.pop(f"results/{name}", None)
         if ledger := content.get("results/ledger.csv"):
             content["results/ledger.csv"] = b"\n".join(line for line in ledger.splitlines() if b",timing," not in line)
@@ -284,3 +285,9 @@ def undisturbed(prepared, tmp_path_factory) -> Workflow:
     workflow = prepared.copied_to(tmp_path_factory.mktemp("undisturbed") / "a project")
     workflow.executed(*CHEAP_TARGETS)
     return workflow
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    """A browser without a network."""
+    yield from browsing(tmp_path_factory.mktemp("browser"))

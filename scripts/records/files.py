@@ -77,6 +77,14 @@ def is_altered(path: str | os.PathLike) -> bool:
         return True
 
 
+def made(path: str | os.PathLike) -> dict | None:
+    """What the seal of a file says of its origin, see `origin`; None of a file without a seal that can be read."""
+    try:
+        return {key: json.loads(_seal_of(path).read_text(encoding="utf-8"))[key] for key in origin(path, "")}
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
 def unaltered(path: str) -> str:
     """`path`, for a reader of it.
 

@@ -68,3 +68,16 @@ def test_an_error_leaves_nothing_behind_and_a_full_disk_names_the_file(tmp_path,
     with pytest.raises(type(error), match="wrong" if isinstance(error, RuntimeError) else f"No space left on device: '{path}'"):
         fail()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", [lambda seal: seal[1:], lambda seal: "{}", lambda seal: "[1]"])
+def test_a_seal_says_what_made_a_file_unless_it_is_damaged(tmp_path, damage):
+    path = tmp_path / "results/table.csv"
+    assert files.made(path) is None
+    files.write_csv(path, [{"a": 1}])
+    made = files.made(path)
+    assert made["name"] == "table.csv"
+    assert made == files.origin(path, made["by"])
+    seal = path.with_name(".seal.table.csv")
+    seal.write_text(damage(seal.read_text(encoding="utf-8")), encoding="utf-8")
+    assert files.made(path) is None

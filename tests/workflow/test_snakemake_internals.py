@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import re
+from types import SimpleNamespace
 
 import pytest
 import snakemake
@@ -10,8 +11,10 @@ import snakemake.api
 from conftest import PROJECT
 from packaging.version import Version
 from snakemake.caching.rule import RuleCache
+from snakemake.dag import DAG
 from snakemake.exceptions import CacheMissException
 from snakemake.executors import local
+from snakemake.io import IOFile, report
 
 from lib import provenance, snakemake_internals
 
@@ -27,7 +30,20 @@ def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():
             assert Version(least) == Version(locked), plugin
 
 
-@pytest.mark.parametrize("name", ["is_main_process", "local_exec", "rules", "current_basedir", "configfiles", "group_settings"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "is_main_process",
+        "local_exec",
+        "rules",
+        "current_basedir",
+        "configfiles",
+        "group_settings",
+        "scheduler",
+        "dryrun",
+        "dag",
+    ],
+)
 def test_a_workflow_still_tells(name):
     source = inspect.getsource(snakemake.workflow.Workflow)
     assert hasattr(snakemake.workflow.Workflow, name) or re.search(rf"\b{name}\b", source), name
@@ -54,3 +70,37 @@ def test_what_is_measured_again_is_never_fetched():
     with pytest.raises(CacheMissException):
         asyncio.run(cache.fetch(job))
     asyncio.run(cache.store(job))  # nothing is stored: without a store this would raise
+
+
+def a_rule(**output) -> SimpleNamespace:
+    """A rule with one output, which it marks for the report."""
+    marked = IOFile(report("results/{sweep}.csv", **output))
+    params = {"settings": lambda w: [f"sweep={w.sweep}"], "machine": "this"}
+    return SimpleNamespace(output=[marked], input=["a.csv", lambda w: [f"{w.sweep}.json"]], params=params)
+
+
+def test_a_marked_file_knows_its_place_in_the_report_and_what_its_caption_is_filled_with():
+    rule = a_rule(category="2 Drops", labels={"kind": "table", "sweep": "the {sweep}"})
+    [file] = snakemake_internals.marked(SimpleNamespace(rules=[rule]), ["results/x.csv", "figures/x.png"])
+    assert (file.path, file.wildcards) == ("results/x.csv", {"sweep": "x"})
+    assert (file.category, file.title, file.caption) == ("2 Drops", "the x", None)
+    assert (file.param("settings"), file.param("machine")) == (["sweep=x"], "this")
+    assert file.inputs() == ["a.csv", "x.json"]
+
+
+def test_a_marked_file_needs_neither_category_nor_labels():
+    [file] = snakemake_internals.marked(SimpleNamespace(rules=[a_rule()]), ["results/x.csv"])
+    assert (file.category, file.title) == ("Other", "x")
+
+
+@pytest.mark.parametrize(
+    ("planned", "dryrun", "left"), [(True, False, []), (False, False, []), (True, True, []), (True, False, [1])]
+)
+def test_only_a_run_that_has_made_all_has_made_anything(planned, dryrun, left):
+    dag = SimpleNamespace(jobs=[Job("a", "b"), Job("c")], needrun_jobs=lambda: left)
+    workflow = SimpleNamespace(scheduler=object() if planned else None, dryrun=dryrun, dag=dag)
+    assert snakemake_internals.completed(workflow) == ({"a", "b", "c"} if planned and not dryrun and not left else set())
+
+
+def test_a_graph_of_jobs_still_tells_what_is_left_to_do():
+    assert {"needrun_jobs", "jobs"} <= set(dir(DAG))

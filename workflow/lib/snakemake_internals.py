@@ -6,8 +6,11 @@ the one that is locked. prefork has a module of the same name for its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from snakemake.caching.rule import RuleCache
@@ -17,10 +20,15 @@ from snakemake.io import report
 from contactlab.limit import TIMED_OUT
 
 if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modules to be imported
+    from snakemake.io import ReportObject
     from snakemake.jobs import Job
+    from snakemake.rules import Rule
     from snakemake.workflow import Workflow
 
-__all__ = ["Measurements", "files_of", "is_main", "keep_measurements", "named_files", "report", "runs_here"]
+__all__ = [
+    "Marked", "Measurements", "completed", "files_of", "is_main", "keep_measurements", "marked", "named_files", "report",
+    "runs_here",
+]  # fmt: skip
 
 OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
 AGAIN = ("results", "verify")  # where cells are measured again
@@ -82,3 +90,66 @@ def runs_here(workflow: Workflow) -> bool:
     Snakemake lets profiles/default win over `--profile`, so that all would run on what may be a login node.
     """
     return workflow.local_exec and bool(workflow.group_settings.overwrite_groups)
+
+
+def completed(workflow: Workflow) -> set[str]:
+    """The files of a run that has made all that it was asked for; none of a dry run, a report or a run that failed.
+
+    A run that finds nothing to do calls no hook, so what was done is asked of its graph of jobs; it has a scheduler once that
+    graph is whole.
+    """
+    if workflow.scheduler is None or workflow.dryrun or any(workflow.dag.needrun_jobs()):
+        return set()
+    return {file for job in workflow.dag.jobs for file in job.output}
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A file that a rule marks with `report(...)`.
+
+    Snakemake's report asks the jobs of a run; the page of all results is one of them, and what it shows is known before.
+    """
+
+    path: str
+    wildcards: dict[str, str]
+    _rule: Rule
+    _mark: ReportObject
+
+    @property
+    def category(self) -> str:
+        return self._filled(self._mark.category) or "Other"
+
+    @property
+    def title(self) -> str:
+        """The label that is not the kind of the file, or its name."""
+        labels = [self._filled(label) for name, label in (self._filled(self._mark.labels) or {}).items() if name != "kind"]
+        return labels[0] if labels else Path(self.path).stem
+
+    @property
+    def caption(self) -> str | None:
+        return self._mark.caption and os.path.relpath(self._mark.caption.get_path_or_uri(secret_free=True))
+
+    def param(self, name: str):
+        """A param of its job."""
+        return self._filled(self._rule.params.get(name))
+
+    def inputs(self) -> list[str]:
+        """What its job reads."""
+        found = [self._filled(item) for item in self._rule.input]
+        return [path for item in found for path in ([item] if isinstance(item, str) else item)]
+
+    def _filled(self, value):
+        if callable(value):
+            return value(SimpleNamespace(**self.wildcards))
+        return value.format(**self.wildcards) if isinstance(value, str) else value
+
+
+def marked(workflow: Workflow, paths: Iterable[str]) -> list[Marked]:
+    """Those of `paths` that a rule marks for the report, in their order."""
+    outputs = [(rule, output) for rule in workflow.rules for output in rule.output if "report" in output.flags]
+    return [
+        Marked(path, match.groupdict(), rule, output.flags["report"])
+        for path in paths
+        for rule, output in outputs
+        if (match := output.match(path))
+    ]

@@ -1,0 +1,111 @@
+"""What the page of all results shows: what rules mark for the report, and what presets and comparisons have left there."""
+
+import functools
+import json
+import os
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+
+from lib import provenance
+from lib.plan import Plan
+from lib.snakemake_internals import Marked, marked
+from records import files, settings
+
+Result = dict  # of a file: its path and title, its caption and what that is filled with
+LEFT = ("figures/[!.]*.png", "results/[!.]*.csv")  # where presets and comparisons leave what they make
+OWN_NAMES = {"gripper": ("grasp_gripper", "pick_sweep_figure")}  # a preset whose files and caption are called otherwise than it
+
+
+class Page:
+    """The page under a plan: `results` and then `machine` are the files that it asks for, `template` a folder.
+
+    Titles and captions are those of the rules that make the files. `documents` are the ledger's as readers know them.
+    """
+
+    def __init__(self, plan: Plan, workflow, results: Iterable[str], machine: Iterable[str], documents: dict[str, str]) -> None:
+        self._plan, self._workflow, self._documents = plan, workflow, documents
+        self._results, self._machine = marked(workflow, results), marked(workflow, machine)
+        self._template = Path(os.path.relpath(plan.project / "workflow/report/page"))
+        self.template = str(self._template / "index.html")
+        self._left = functools.cache(self._left_there)
+
+    def inputs(self) -> list[str]:
+        """The files that the page asks for."""
+        return [result.path for result in self._results + self._machine]
+
+    def words(self, wildcards) -> list[str]:
+        """A params function: all that the page shows, as one word."""
+        on_request = [{"title": "Presets and comparisons", "results": self._left()}] if self._left() else []
+        shown = {
+            "sections": [*_sections(self._results), *on_request, *_sections(self._machine)],
+            "documents": self._documents,
+            "made_of": self._made_of(),
+            "config": self._plan.config,
+        }
+        return [json.dumps(shown)]
+
+    def contents(self, wildcards) -> str:
+        """A params function: the template and captions, which people edit, and what is shown without being asked for."""
+        results = [*map(_result, self._results + self._machine), *self._left()]
+        captions = [result["caption"] for result in results if result["caption"]]
+        return provenance.contents([*sorted(self._template.iterdir()), *captions, *(left["path"] for left in self._left())])
+
+    def _left_there(self) -> list[Result]:
+        there = [path.as_posix() for pattern in LEFT for path in sorted(Path().glob(pattern))]
+        known = marked(self._workflow, [path for path in there if path not in self.inputs()])
+        presets = [result for path in sorted((self._plan.project / "presets").glob("*.yaml")) for result in self._preset(path)]
+        found = {result["path"]: result for result in [*map(_result, sorted(known, key=_category)), *presets]}
+        return [result for path, result in found.items() if self._is_ours(path)]
+
+    def _preset(self, path: Path) -> list[Result]:
+        """The figure and the table of a preset under its question; no rule knows them where it is not configured."""
+        question = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        stem, caption = OWN_NAMES.get(path.stem, (path.stem, path.stem))
+        written = self._plan.project / "workflow/report" / f"{caption}.rst"
+        caption = os.path.relpath(written if written.exists() else written.with_name("preset.rst"))
+        described = {"title": question, "caption": caption, "wildcards": {"sweep": path.stem}, "params": {}}
+        return [{"path": made} | described for made in (f"figures/{stem}.png", f"results/{stem}.csv")]
+
+    def _is_ours(self, path: str) -> bool:
+        """Whether a file is there, made by this code on this machine; that it is unaltered a run checks before its jobs."""
+        made = files.made(path) if Path(path).exists() else None
+        script = self._plan.script_path(made["by"]) if made else None
+        if script is None or made["machine"] != provenance.machine():
+            return False
+        return made["code"] == self._plan.code.setdefault(made["by"], provenance.code(script).removeprefix("code "))
+
+    def _made_of(self) -> dict[str, dict]:
+        """The cells that each table of the ledger is made of: their paths, or their grids where it is made from sweeps."""
+        measured = set(self._plan.measured_tables())
+        return {result.path: self._cells(result) for result in self._results if result.path in measured}
+
+    def _cells(self, table: Marked) -> dict:
+        cells = [path for path in table.inputs() if path.endswith(".json")]
+        words = table.param("settings")
+        if not words or words[0] != "--sweep":
+            return {"paths": cells}
+        starts = [index for index, word in enumerate(words) if word == "--sweep"]
+        grids = [words[start + 2 : end] for start, end in zip(starts, [*starts[1:], None], strict=True)]  # without their names
+        folder = Path(cells[0]).parents[1]
+        defaults = settings.to_words(self._plan.defaults[folder.name])
+        return {"folder": folder.as_posix(), "grids": grids, "defaults": defaults}
+
+
+def _result(file: Marked) -> Result:
+    """A file with its caption, and of wildcards and params what that names."""
+    text = Path(file.caption).read_text(encoding="utf-8") if file.caption else ""
+    params = {name: file.param(name) for name in re.findall(r"snakemake\.params\.(\w+)", text)}
+    title = file.title.replace("_", " ")
+    return {"path": file.path, "title": title, "caption": file.caption, "wildcards": file.wildcards, "params": params}
+
+
+def _category(file: Marked) -> str:
+    return file.category
+
+
+def _sections(results: list[Marked]) -> list[dict]:
+    """Files by category, as in Snakemake's report, without the numbers that sort the categories there."""
+    by_category = groupby(sorted(results, key=_category), key=_category)
+    return [{"title": re.sub(r"^\d+ ", "", title), "results": [*map(_result, found)]} for title, found in by_category]

@@ -1,0 +1,29 @@
+# All results on one page, with what presets and comparisons have left there.
+from lib import last_line, shown
+
+PAGE = "results/index.html"
+DOCUMENTS = {"timestep": "lesson 02", "grasp": "lesson 16", "hygiene": "chapter 5"}  # of the ledger, as readers know them
+SHOWN = shown.Page(plan, workflow, [*LEDGER, *plan.made()], SETTINGS[:1], DOCUMENTS)
+
+
+rule index_page:
+    input:
+        SHOWN.inputs(),
+        ledger=LEDGER[0],
+        columns=PUBLISHED / "columns.csv",
+    output:
+        PAGE,
+    log:
+        "logs/index_page.log",
+    localrule: True
+    params:
+        **plan.depends_on("index_page.py", SHOWN.words),
+        template=SHOWN.template,
+        contents=SHOWN.contents,
+    shell:
+        "python {params.script} --template {params.template} --ledger {input.ledger} --columns {input.columns} --out {output}"
+        " --shown {params.settings:q} > {log} 2>&1"
+
+
+if snakemake_internals.is_main(workflow):
+    last_line.promise(workflow, PAGE, LEDGER[0])
