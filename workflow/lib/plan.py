@@ -101,12 +101,12 @@ class Plan:
     def cells_of_all(self, experiment: str, named: NamedGrids, folder: str | None = None) -> list[str]:
         """The cells of several named grids; one that they share stands there once. Raises what `needed` raises."""
         found = dict.fromkeys(cell for _, *grids in named for grid in grids for cell in self.cells(experiment, grid, folder))
-        return self.needed(experiment, list(found))
+        return self.needed(list(found))
 
-    def needed(self, experiment: str, made_of: list[str]) -> list[str]:
+    def needed(self, made_of: list[str]) -> list[str]:
         """What something is made of that is asked for. Raises WorkflowError where the configuration has taken it all away."""
         if not made_of:
-            raise WorkflowError(f"the configuration has nothing of {experiment} that this is made of")
+            raise WorkflowError("the configuration has nothing left that this is made of; allowed: fewer keys that are null")
         return made_of
 
     def setting(self, experiment: str, axis: str):

@@ -55,7 +55,7 @@ rule stepping_table:
 
 rule stepping_figure:
     input:
-        lambda w: plan.needed("stepping", STEPPING_RUN),
+        lambda w: plan.needed(STEPPING_RUN),
     output:
         **plan.figure("stepping", "stepping_figure", "stepping", table="energy and growth"),
     log:
