@@ -52,4 +52,4 @@ def test_a_scene_is_drawn_in_the_map_of_a_preset(workflow):
     preset = {"ours": {"drop": {"engine": ["3.17.0"], "dt_ms": [2, 25], "integrator": ["Euler", "RK4"]}}}
     workflow.configure({"drop": {"scene": scene.name}, "presets": preset, "stepping": None, "pick": None})
     assert workflow.executed("ours") == Counter(engine=1, drop_ready=1, drop_run=4, ours_table=1, ours_figure=1, ours=1)
-    assert [row["outcome"] for row in rows(workflow.folder / "results/ours.csv")] == ["kept"] * 4
+    assert {row["outcome"] for row in rows(workflow.folder / "results/ours.csv")} == {"kept", "passed"}

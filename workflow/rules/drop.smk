@@ -5,16 +5,8 @@ plan.makes(
     "drop", expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
 )
 plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
+plan.ready_by("drop", lambda cell: plan.source_of("drop", cell))
 plan.on_architectures("drop", plan.sweeps_elsewhere("drop"), plan.sweeps_elsewhere("drop"))
-
-
-def scene_of(cell):
-    """The name of a cell's scene where that is the user's own, else none."""
-    own = plan.settings_of("drop", cell, "source")
-    return settings.cell_name(own) if own else ""
-
-
-plan.ready_by("drop", scene_of)
 
 
 wildcard_constraints:
