@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from conftest import PROJECT
 PAGE, LEDGER, TIMING = "results/index.html", "results/ledger.csv", "results/grasp_timing.csv"
 SHOWN_ROWS = "return [...document.querySelectorAll('#ledger tbody tr')].map(row => row.dataset.row);"
 READY = "return document.querySelectorAll('#ledger_wrapper').length;"
+SORTED = "return document.querySelectorAll('#ledger thead th:nth-child(4)[aria-sort=ascending]').length;"
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +40,20 @@ def page(folder, browser):
     """The page, its tables ready to be searched."""
     browser.show()
     browser.open(folder / PAGE)
-    while not browser.run(READY):
-        pass
+    wait(browser, READY)
     return browser
 
 
 @pytest.fixture
 def ledger(folder) -> pd.DataFrame:
     return pd.read_csv(folder / LEDGER, dtype=str, keep_default_na=False)
+
+
+def wait(page, condition: str) -> None:
+    """Until a piece of JavaScript returns something true, ten seconds at most."""
+    end = time.monotonic() + 10
+    while not page.run(condition):
+        assert time.monotonic() < end, condition
 
 
 def all_rows(page) -> None:
@@ -101,6 +109,7 @@ def test_a_count_of_the_headline_shows_its_rows(page, ledger):
 def test_measured_numbers_sort_by_their_value(page, ledger):
     all_rows(page)
     page.press("#ledger thead th:nth-child(4) .dt-column-order", "\ue007")  # Enter
+    wait(page, SORTED)
     numbers = pd.to_numeric(ledger["measured"].str.partition("..")[0], errors="coerce")[shown(page)].dropna()
     assert len(numbers) > 50
     assert (numbers.diff().dropna() >= -1e-8 * numbers.abs()[1:]).all()  # eight digits are shown

@@ -40,6 +40,7 @@ DECLARATION = _object(
         "ways": {"type": "object", "additionalProperties": _object({"option": TEXT, "key": TEXT}, ("option", "key"))},
         "published": _object({"document": TEXT, "quantity": TEXT}, ("document", "quantity")),
         "preset": _object({"table": TEXT, "figure": TEXT, "label": TEXT}, ("table", "figure", "label")),
+        "sweep": _object({"results": TEXT, "caption": TEXT}, ("results", "caption")),
         "config": {"type": "object"},
         "axes": {"type": "object", "additionalProperties": {"type": "object"}},
         "parts": TEXTS,

@@ -49,6 +49,11 @@ class Plan:
         """All that the experiments make."""
         return [path for made in self._made.values() for path in made]
 
+    def documents(self) -> dict[str, str]:
+        """The published documents by the word that stands for each, as readers know them."""
+        with (self.published / "documents.csv").open(newline="", encoding="utf-8") as documents:
+            return {row["document"]: row["title"] for row in csv.DictReader(documents)}
+
     def measured_tables(self) -> list[str]:
         """The tables that measure published numbers; one of a scene or a robot of the user's own measures something else."""
         with (self.published / "columns.csv").open(newline="", encoding="utf-8") as columns:

@@ -1,7 +1,9 @@
 """Questions under `presets` of the configuration: what each is run, tabulated and drawn with, and where its answer stands."""
 
 from collections.abc import Callable
+from pathlib import Path
 
+import yaml
 from snakemake.exceptions import WorkflowError
 
 from lib.plan import Plan
@@ -30,10 +32,35 @@ class Question:
         self.caption = name if answered else "preset"  # the answer, or of one that has none yet its settings
 
 
+class AddedSweep:
+    """A preset that adds a sweep to an experiment, and is answered by the table and the figure of that sweep."""
+
+    def __init__(self, plan: Plan, name: str, experiment: str, sweep: str) -> None:
+        self.name = name
+        declared = plan.schema.experiments[experiment]["sweep"]
+        self.stem, self.caption = declared["results"].format(sweep=sweep), declared["caption"]
+        self.is_asked = sweep in plan.config[experiment]["sweeps"]
+        self.results = [f"results/{self.stem}.csv", f"figures/{self.stem}.png", f"figures/{self.stem}.svg"]
+
+
+def presets(plan: Plan) -> list[tuple[Path, AddedSweep | None]]:
+    """The files of presets/, each with the sweep that it adds to an experiment; None for one that asks under `presets`."""
+    found = []
+    for path in sorted((plan.project / "presets").glob("*.yaml")):
+        asks = yaml.safe_load(path.read_text(encoding="utf-8"))
+        sweeps = [(name, sweep) for name in plan.source for sweep in asks.get(name, {}).get("sweeps", {})]
+        found.append((path, None if "presets" in asks else AddedSweep(plan, path.stem, *sweeps[0])))
+    return found
+
+
+def added_sweeps(plan: Plan) -> list[AddedSweep]:
+    """The presets that add a sweep to an experiment."""
+    return [added for _, added in presets(plan) if added]
+
+
 def not_asked(plan: Plan) -> list[str]:
-    """The questions of presets/ that the configuration does not ask; one that names its sweep itself has a rule of its own."""
-    presets = {path.stem for path in (plan.project / "presets").glob("*.yaml")}
-    return sorted(presets - plan.config["presets"].keys() - {"gripper"})
+    """The questions of presets/ that the configuration does not ask."""
+    return [path.stem for path, added in presets(plan) if not added and path.stem not in plan.config["presets"]]
 
 
 def not_given(name: str) -> Callable:

@@ -8,24 +8,23 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 
-from lib import provenance
+from lib import provenance, questions
 from lib.plan import Plan
 from lib.snakemake_internals import Marked, marked
 from records import files, settings
 
 Result = dict  # of a file: its path and title, its caption and what that is filled with
 LEFT = ("figures/[!.]*.png", "results/[!.]*.csv")  # where presets and comparisons leave what they make
-OWN_NAMES = {"gripper": ("grasp_gripper", "pick_sweep_figure")}  # a preset whose files and caption are called otherwise than it
 
 
 class Page:
     """The page under a plan: `results` and then `machine` are the files that it asks for, `template` a folder.
 
-    Titles and captions are those of the rules that make the files. `documents` are the ledger's as readers know them.
+    Titles and captions are those of the rules that make the files.
     """
 
-    def __init__(self, plan: Plan, workflow, results: Iterable[str], machine: Iterable[str], documents: dict[str, str]) -> None:
-        self._plan, self._workflow, self._documents = plan, workflow, documents
+    def __init__(self, plan: Plan, workflow, results: Iterable[str], machine: Iterable[str]) -> None:
+        self._plan, self._workflow = plan, workflow
         self._results, self._machine = marked(workflow, results), marked(workflow, machine)
         self._template = Path(os.path.relpath(plan.project / "workflow/report/page"))
         self.template = str(self._template / "index.html")
@@ -40,7 +39,7 @@ class Page:
         on_request = [{"title": "Presets and comparisons", "results": self._left()}] if self._left() else []
         shown = {
             "sections": [*_sections(self._results), *on_request, *_sections(self._machine)],
-            "documents": self._documents,
+            "documents": self._plan.documents(),
             "made_of": self._made_of(),
             "config": self._plan.config,
         }
@@ -55,14 +54,14 @@ class Page:
     def _left_there(self) -> list[Result]:
         there = [path.as_posix() for pattern in LEFT for path in sorted(Path().glob(pattern))]
         known = marked(self._workflow, [path for path in there if path not in self.inputs()])
-        presets = [result for path in sorted((self._plan.project / "presets").glob("*.yaml")) for result in self._preset(path)]
+        presets = [result for path, added in questions.presets(self._plan) for result in self._preset(path, added)]
         found = {result["path"]: result for result in [*map(_result, sorted(known, key=_category)), *presets]}
         return [result for path, result in found.items() if self._is_ours(path)]
 
-    def _preset(self, path: Path) -> list[Result]:
+    def _preset(self, path: Path, added: questions.AddedSweep | None) -> list[Result]:
         """The figure and the table of a preset under its question; no rule knows them where it is not configured."""
         question = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-        stem, caption = OWN_NAMES.get(path.stem, (path.stem, path.stem))
+        stem, caption = (added.stem, added.caption) if added else (path.stem, path.stem)
         written = self._plan.project / "workflow/report" / f"{caption}.rst"
         caption = os.path.relpath(written if written.exists() else written.with_name("preset.rst"))
         described = {"title": question, "caption": caption, "wildcards": {"sweep": path.stem}, "params": {}}

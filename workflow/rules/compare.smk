@@ -13,6 +13,8 @@ rule engines_table:
     params:
         **plan.depends_on("engines_table.py", lambda w: comparing.compared_words(plan)),
         contents=plan.contents_of(PUBLISHED / "claims.csv"),
+        engines=config["engines"]["compare"],
+        variant=settings.to_words(config["engines"]["variant"]),
     shell:
         "python {params.script} --marks results/marks --claims {input.claims} --out {output} {params.settings:q} > {log} 2>&1"
 

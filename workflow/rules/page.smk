@@ -2,8 +2,7 @@
 from lib import last_line, shown
 
 PAGE = "results/index.html"
-DOCUMENTS = {"timestep": "lesson 02", "grasp": "lesson 16", "hygiene": "chapter 5"}  # of the ledger, as readers know them
-SHOWN = shown.Page(plan, workflow, [*LEDGER, *plan.made()], SETTINGS[:1], DOCUMENTS)
+SHOWN = shown.Page(plan, workflow, [*LEDGER, *plan.made()], SETTINGS[:1])
 
 
 rule index_page:

@@ -67,6 +67,15 @@ for question in QUESTIONS:
             f"figures/{question.name}.svg",
 
 
+for added in questions.added_sweeps(plan):
+
+    rule:
+        name:
+            added.name
+        input:
+            added.results if added.is_asked else questions.not_given(added.name),
+
+
 for preset in questions.not_asked(plan):
 
     rule:
