@@ -5,9 +5,9 @@ import argparse
 import pandas as pd
 
 from records import measured, passport, script, tables, verdicts
-from records.printed import Declarations, Run, measures_of
+from records.printed import Declarations, Run, experiment_of, measures_of
 
-COLUMNS = ["experiment", "mujoco", "cell", "verdict", "here", "there", "changed_measures"]
+COLUMNS = ["experiment", "mujoco", "cell", "verdict", "here", "there", "changed_measures", "code_here", "code_there"]
 
 
 def diff_row(name: str, here: Run | None, there: Run | None, declarations: Declarations) -> dict:
@@ -20,6 +20,17 @@ def diff_row(name: str, here: Run | None, there: Run | None, declarations: Decla
     return row | told | {"changed_measures": found.changed_measures()}
 
 
+def diff(here: dict, there: dict, declarations: Declarations) -> list[dict]:
+    """The rows of two passports, each with the digests of the code that measured its experiment here and there."""
+    rows = []
+    for name in sorted(here["cells"] | there["cells"]):
+        row = diff_row(name, here["cells"].get(name), there["cells"].get(name), declarations)
+        experiment = experiment_of(row["experiment"], declarations)
+        code = {f"code_{side}": one["code"].get(experiment) for side, one in (("here", here), ("there", there))}
+        rows.append(row | code)
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--here", required=True, help="this machine's passport")
@@ -27,8 +38,7 @@ def main() -> None:
     parser.add_argument("--out", required=True, help="the table to write, CSV")
     measured.add_declarations(parser)
     arguments = parser.parse_args()
-    here, there = (passport.load(path)["cells"] for path in (arguments.here, arguments.there))
-    rows = [diff_row(name, here.get(name), there.get(name), arguments.declarations) for name in sorted(here | there)]
+    rows = diff(passport.load(arguments.here), passport.load(arguments.there), arguments.declarations)
     tables.write(pd.DataFrame(rows, columns=COLUMNS), arguments.out)
 
 

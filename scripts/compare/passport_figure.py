@@ -60,6 +60,14 @@ def draw_rows(axes: Axes, rows: pd.DataFrame) -> None:
     axes.tick_params(axis="y", labelsize="x-small", length=0)
 
 
+def title(here: dict, there: dict) -> str:
+    """The two machines, and which experiments they measured with other code, which then may be why cells differ."""
+    lines = [f"here: {here['machine']}", f"there: {there['machine']}"]
+    if differing := passport.other_code(here, there):
+        lines.append(f"by other code there, which may be why cells differ: {', '.join(differing)}")
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = style.parser(__doc__)
     parser.add_argument("--diff", required=True, help="results/passport_diff.csv")
@@ -90,8 +98,7 @@ def main() -> None:
         if verdict in found
     ]
     figure.legend(handles=patches, loc="outside lower center", ncols=2, frameon=False)
-    here, there = (passport.load(path)["machine"] for path in (arguments.here, arguments.there))
-    figure.suptitle(f"here: {here}\nthere: {there}", fontsize="medium")
+    figure.suptitle(title(*map(passport.load, (arguments.here, arguments.there))), fontsize="medium")
     style.save(figure, arguments)
 
 

@@ -9,6 +9,8 @@
 
 What it looks for follows chapter 5 (runtime and numerical hygiene), section 8: readings such as time and control look
 well on a robot that no longer moves. What it costs is measured by `scripts/controls/health_run.py`.
+
+It runs with MuJoCo from 3.3.7 on: tests/workflow/test_health_versions.py runs it there.
 """
 
 import math
@@ -16,6 +18,7 @@ from enum import IntFlag, auto
 
 import mujoco
 import numpy as np
+from mujoco import mju_dot, mju_norm
 
 WARNINGS = tuple(name.removeprefix("mjWARN_") for name in mujoco.mjtWarning.__members__ if "mjWARN_" in name)
 NO_ACTUATION = int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
@@ -43,9 +46,10 @@ class HealthCheck:
 
     Call `check` once after every mj_step and before the next control is written.
 
-    The dot product of an array with itself is its squared length, and is not finite when an entry is not: one
-    product each clears the positions, velocities and activations of a healthy robot, and only an array that fails
-    is searched. Controls are looked at when they change.
+    The length of an array is not finite when an entry is not: one length each clears the positions, velocities and
+    activations of a healthy robot, and only an array that fails is searched. Controls are looked at when they change.
+    Lengths are taken by MuJoCo: of a huge velocity NumPy's would overflow with a warning, or raise, as `numpy.seterr`
+    has it, and a check does neither.
 
     A robot is FROZEN, and not merely at rest, when nothing moves although its controls ask for a force: either one
     of them is not finite (the engine then takes all of them as 0), or every actuator delivers exactly 0 where gain
@@ -59,11 +63,14 @@ class HealthCheck:
     """
 
     def __init__(self, model: mujoco.MjModel, huge: float = 1e4, rest_speed: float = 1e-6, rest_force: float = 1e-6):
-        if not model.nu == model.nactuator == model.nout:
-            raise ValueError(f"{model.nactuator} actuators take {model.nu} controls; allowed is one for each actuator")
+        # Before there were actuators of several controls or outputs, none of these was counted.
+        actuators, outputs = (getattr(model, name, model.nu) for name in ("nactuator", "nout"))
+        if not model.nu == actuators == outputs:
+            raise ValueError(f"{actuators} actuators take {model.nu} controls; allowed is one for each actuator")
         self.model = model
         self._option = model.opt
-        self._huge2, self._rest_speed2, self._rest_force = huge**2, rest_speed**2, rest_force
+        self._huge, self._rest_speed, self._rest_force = huge, rest_speed, rest_force
+        self._huge2 = huge * huge
         self._groups = sum(1 << group for group in {*model.actuator_group.tolist()} if 0 <= group < DISABLE_GROUPS)
         self._lower, self._upper = control_range(model)
         self._gain, self._stiffness, self._offset = summed_law(model)
@@ -80,11 +87,11 @@ class HealthCheck:
         if self._control_bytes != self._ctrl:
             self._look_at_controls()
         faults, time, option = self._control_faults, data.time, self._option
-        qpos, qvel, act = self._qpos, self._qvel, self._act
-        speed2 = qvel.dot(qvel)
-        length2 = qpos.dot(qpos) + speed2
+        length, speed = mju_norm(self._qpos), mju_norm(self._qvel)
+        length2 = length * length + speed * speed
         if self._has_act:
-            length2 += act.dot(act)
+            length = mju_norm(self._act)
+            length2 += length * length
         if not length2 < self._huge2:
             faults |= self._state_faults()
         if self._counts.tobytes() != self._seen or time <= self._time:
@@ -92,7 +99,7 @@ class HealthCheck:
         self._time = time
         if option.disableflags & NO_ACTUATION or option.disableactuator & self._groups:
             faults |= ACTUATION_DISABLED
-        if speed2 < self._rest_speed2 and (faults & CONTROL_NONFINITE or self._powerless()):
+        if speed < self._rest_speed and (faults & CONTROL_NONFINITE or self._powerless()):
             faults |= FROZEN
         return faults
 
@@ -112,7 +119,7 @@ class HealthCheck:
         """Clamp controls that are new; what is found holds for as long as they are held."""
         np.maximum(self._ctrl, self._lower, out=self._control)
         np.minimum(self._control, self._upper, out=self._control)
-        self._asked = self._gain.dot(self._control)
+        self._asked = mju_dot(self._gain, self._control)
         # Clamping changes every bad control but NaN, which makes the sum NaN.
         suspicious = self._control_bytes != self._ctrl or math.isnan(self._asked)
         self._control_faults = self._search_controls() if suspicious else 0
@@ -129,12 +136,11 @@ class HealthCheck:
         nonfinite, huge = self._bad_states()
         return (STATE_NONFINITE if nonfinite else 0) | (STATE_HUGE if huge else 0)
 
-    @np.errstate(over="ignore")
     def _bad_states(self) -> tuple[list[str], list[str]]:
         """The names of the state's arrays that are not finite, and of those that are but huge."""
         arrays = {"qpos": self._qpos, "qvel": self._qvel, "act": self._act}
         nonfinite = [name for name, array in arrays.items() if not np.isfinite(array).all()]
-        huge = [name for name, array in arrays.items() if name not in nonfinite and array.dot(array) >= self._huge2]
+        huge = [name for name, array in arrays.items() if name not in nonfinite and mju_norm(array) >= self._huge]
         return nonfinite, huge
 
     def _warning_faults(self, *, forward: bool) -> int:
@@ -145,7 +151,7 @@ class HealthCheck:
 
     def _powerless(self) -> bool:
         """Whether some actuators are asked for a force and none delivers any."""
-        asked = self._asked + self._stiffness.dot(self._length) + self._offset
+        asked = self._asked + mju_dot(self._stiffness, self._length) + self._offset
         return abs(asked) > self._rest_force and not self._force.any()
 
     def report(self, data: mujoco.MjData, faults: int) -> list[str]:
@@ -193,7 +199,8 @@ def static_law(model: mujoco.MjModel) -> tuple[np.ndarray, np.ndarray, np.ndarra
     All are 0 for an actuator with activation dynamics, a delay or another law (MuJoCo documentation, Computation,
     Actuation model).
     """
-    fixed = (model.actuator_gaintype == mujoco.mjtGain.mjGAIN_FIXED) & (model.actuator_delay == 0)
+    delay = getattr(model, "actuator_delay", np.zeros(model.nu))  # none before MuJoCo could delay a control
+    fixed = (model.actuator_gaintype == mujoco.mjtGain.mjGAIN_FIXED) & (delay == 0)
     static = fixed & (model.actuator_dyntype == mujoco.mjtDyn.mjDYN_NONE)
     affine = static & (model.actuator_biastype == mujoco.mjtBias.mjBIAS_AFFINE)
     known = affine | static & (model.actuator_biastype == mujoco.mjtBias.mjBIAS_NONE)

@@ -502,9 +502,14 @@ FACTS = {
     "health": health_at_rest,
 }
 TIMINGS = {"timers": engine_timer, "sleep": sleeping_speed}
+WITHOUT_SETTINGS = ("warnings", "clip")
 MEASUREMENTS = {"facts": FACTS, "timings": TIMINGS}
 
 
 def measure(functions: dict[str, Callable], settings: dict) -> list[dict]:
-    """The rows of every function, each given its own settings, with the function's key as the fact's name in front."""
-    return [{"fact": name, **row} for name, function in functions.items() for row in function(settings.get(name, {}))]
+    """The rows of every function, each given its own settings, with the function's key as the fact's name in front.
+
+    One whose settings are absent is left out, unless it takes none.
+    """
+    asked = [name for name in functions if name in settings or name in WITHOUT_SETTINGS]
+    return [{"fact": name, **row} for name in asked for row in functions[name](settings.get(name, {}))]

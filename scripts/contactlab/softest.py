@@ -56,8 +56,13 @@ def softest(model: mujoco.MjModel, dt_ms: float, integrator: str, duration_s: fl
     """`search` over drops of a scene whose cube and table take each time constant, and how the cube first overlaps the table.
 
     The damping ratio is the scene's. What happens before the first contact is the same for every time constant.
+
+    Raises ValueError for a scene without one, whose solref is a stiffness and a damping.
     """
     geoms = [model.geom("table").id, model.geom("cube").id]
+    for solref in model.geom_solref[geoms].tolist():
+        if solref[1] <= 0:
+            raise ValueError(f"solref is {solref}, without a damping ratio; allowed: a time constant and a damping ratio")
 
     def fall(timeconst_s: float) -> dict:
         model.geom_solref[geoms, 0] = timeconst_s

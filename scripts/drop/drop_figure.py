@@ -9,10 +9,15 @@ from contactlab.limit import TIMED_OUT
 from records import script, style, tables
 
 
+def moved_axes(table: pd.DataFrame) -> list[str]:
+    """The axes but the timestep that take several values; they stand before the results."""
+    before_results = table.columns[: table.columns.get_loc("impact_speed_m_per_s")]
+    return [axis for axis in before_results if axis != "dt_ms" and table[axis].nunique() > 1]
+
+
 def panels(table: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     """The table split by every axis but the timestep that takes several values; a title and the rows of each panel."""
-    before_results = table.columns[: table.columns.get_loc("impact_speed_m_per_s")]
-    axes = [axis for axis in before_results if axis != "dt_ms" and table[axis].nunique() > 1]
+    axes = moved_axes(table)
     if not axes:
         return [("", table)]
     groups = table.groupby(axes, sort=False)

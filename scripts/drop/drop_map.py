@@ -1,15 +1,22 @@
-"""Draw a map of a drop sweep: how each cell ended, the timestep along x and every other axis that it moves along y."""
+"""Draw a map of a drop sweep: how each cell ended, the timestep along x and every other axis that it moves along y.
+
+Of drops that all end alike, what was asked for is a number, and the numbers that move are drawn.
+"""
 
 from collections.abc import Callable
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from drop_figure import panels
+from drop_figure import moved_axes, panels
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from records import script, style, tables
+from records import number_panels, script, style, tables
 
+NUMBERS = (  # in the order in which a reader asks for them
+    "restitution", "rebound_height_cm", "largest_depth_cm", "rest_depth_cm", "largest_force_N", "rest_force_N",
+    "lowest_centre_cm", "first_overlap_centre_cm",
+)  # fmt: skip
 RAISED = {"marker": "o", "s": 150, "facecolors": "none", "edgecolors": style.BLACK, "linewidths": 0.9}
 
 
@@ -22,8 +29,11 @@ def labels(titles: list[str]) -> tuple[str, list[str]]:
 
 
 def raised(rows: pd.DataFrame) -> pd.Series:
-    """Of a sweep that moves solref, whether the engine worked with a longer time constant than the one that it was given."""
-    if rows["solref"].nunique() == 1:
+    """Of a sweep that moves solref, whether the engine worked with a longer time constant than the one that it was given.
+
+    A scene of the user's own moves none, and its table has no such column.
+    """
+    if "solref" not in rows or rows["solref"].nunique() == 1:
         return pd.Series(False, rows.index)
     asked, had = (pd.to_numeric(rows[name].astype(str).str.split().str[0]) for name in ("solref", "effective_solref"))
     return (asked > 0) & (had > 1.000001 * asked)
@@ -58,15 +68,27 @@ def figure_of(table: pd.DataFrame) -> tuple[plt.Figure, Axes]:
     return figure, axes
 
 
-def main(complete: Callable[[Axes, pd.DataFrame], None] = lambda axes, table: None) -> None:
-    """Draw the map; `complete` may add to it."""
+def numbers_of(table: pd.DataFrame) -> plt.Figure | None:
+    """The numbers that move, of drops that all end alike; None where they do not, or nothing moves."""
+    names, endings = number_panels.moving(table, NUMBERS), table["failure_mode"].unique()
+    if len(endings) > 1 or not names:
+        return None
+    title = f"all {len(table)} drops end alike, {style.FAILURES[endings[0]]['label']}"
+    return number_panels.figure_of(table, ["dt_ms", *moved_axes(table)], names, title)
+
+
+def main(complete: Callable[[Axes, pd.DataFrame], None] | None = None) -> None:
+    """Draw the map, or the numbers of drops that all end alike; what `complete` adds needs the map."""
     parser = style.parser(__doc__)
     parser.add_argument("--table", required=True, help="results/NAME.csv")
     arguments = parser.parse_args()
     style.theme()
     table = tables.read(arguments.table)
-    figure, axes = figure_of(table)
-    complete(axes, table)
+    figure = None if complete else numbers_of(table)
+    if figure is None:
+        figure, axes = figure_of(table)
+    if complete:
+        complete(axes, table)
     style.save(figure, arguments)
 
 

@@ -5,10 +5,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MultipleLocator
 
-from records import files, script, style
+from records import files, script, style, tables
 
 WINDOW_MS = (-25, 60)  # shown around the moment a free fall reaches the table
 ARROW_CM = 1.1
+NAMED = ("dt_ms", "integrator")  # in every title
 
 
 def samples(record: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -25,7 +26,21 @@ def samples(record: dict) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
     return time[shown], centre[shown], half[shown], normal[shown]
 
 
-def draw_panel(axes: Axes, record: dict) -> None:
+def moved_axes(records: list[dict]) -> list[str]:
+    """What else differs between the cells than the timestep and the integrator, which every title says."""
+    cells = [{"engine": record["mujoco"]} | record["settings"] for record in records]
+    return [axis for axis in cells[0] if axis not in NAMED and any(cell[axis] != cells[0][axis] for cell in cells)]
+
+
+def title(record: dict, moved: list[str]) -> str:
+    """The timestep and the integrator of a cell, a line for each other axis that is moved, and how its contact failed."""
+    cell = {"engine": record["mujoco"]} | record["settings"]
+    named = [f"dt {cell['dt_ms']:g} ms, {cell['integrator']}", *(f"{axis} {tables.readable(cell[axis])}" for axis in moved)]
+    failure = style.FAILURES[record["result"]["failure_mode"]]["label"].replace(": ", ":\n").replace(", ", ",\n")
+    return "\n".join([*named, failure])
+
+
+def draw_panel(axes: Axes, record: dict, moved: list[str]) -> None:
     """One cell: the slab, the cube's centre at each sampled state, and an arrow along the normal of each step's contact."""
     cell, result = record["settings"], record["result"]
     top, edge = 100 * cell["table_top_m"], 100 * cell["cube_size_m"]
@@ -46,7 +61,7 @@ def draw_panel(axes: Axes, record: dict) -> None:
     )  # fmt: skip
     axes.set(xlim=WINDOW_MS, ylim=(bottom - 2.5 * edge, top + 2 * edge), xlabel="time after touching (ms)")
     axes.yaxis.set_major_locator(MultipleLocator(5))
-    axes.set_title(f"dt {cell['dt_ms']:g} ms, {cell['integrator']}\n" + look["label"].replace(": ", ":\n").replace(", ", ",\n"))
+    axes.set_title(title(record, moved))
     if not len(found):
         axes.text(0.96, 0.94, "no contact\nin any step", transform=axes.transAxes, ha="right", va="top", fontsize="small")
 
@@ -62,8 +77,9 @@ def main() -> None:
     figure, axes = plt.subplots(
         lines, columns, figsize=(style.WIDTH_IN, 3.4 * lines), sharey=True, squeeze=False, layout="constrained"
     )
+    moved = moved_axes(records)
     for panel, record in zip(axes.flat, records, strict=False):
-        draw_panel(panel, record)
+        draw_panel(panel, record, moved)
     for panel in axes.flat[len(records) :]:
         panel.set_axis_off()
     for panel in axes[:, 0]:

@@ -40,7 +40,7 @@ def page(rows: list[dict], config: dict) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--engines", required=True, nargs="+", type=Path, help="engine.json of each engine")
+    parser.add_argument("--engines", required=True, nargs="*", type=Path, help="engine.json of each engine")
     parser.add_argument("--machine", required=True, help="operating system, architecture and processor")
     parser.add_argument("--versions", required=True, nargs="+", help="NAME=VERSION of what the workflow itself runs on")
     parser.add_argument("--config", required=True, help="the configuration, JSON")

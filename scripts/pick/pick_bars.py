@@ -1,9 +1,18 @@
-"""Draw a sweep of picks: outcomes stacked over the axis that takes most values, one panel for each value of the others."""
+"""Draw a sweep of picks: outcomes stacked over the axis that takes most values, one panel for each value of the others.
+
+Of picks that all end alike, what was asked for is a number, and the numbers that move are drawn.
+"""
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from records import script, style, tables
+from contactlab.limit import TIMED_OUT
+from records import number_panels, script, style, tables
+
+NUMBERS = (  # in the order in which a reader asks for them
+    "squeeze_N", "cone_ratio", "hold_largest_cone_use", "hold_mean_slip_m_per_s", "lift_cm", "rotation_deg",
+    "hold_force_fixed_N", "hold_force_moving_N", "close_time_s",
+)  # fmt: skip
 
 
 def other_axes(table: pd.DataFrame, swept: str) -> list[str]:
@@ -12,8 +21,26 @@ def other_axes(table: pd.DataFrame, swept: str) -> list[str]:
     return [axis for axis in axes if axis != swept and table[axis].nunique() > 1]
 
 
+def bar_labels(rows: pd.DataFrame, swept: str) -> list[str]:
+    """What stands below the bars of one panel: the swept value and, in lines of their own, whatever else the rows move."""
+    others = other_axes(rows, swept)
+    return ["\n".join([f"{row[swept]:g}", *(str(row[axis]) for axis in others)]) for _, row in rows.iterrows()]
+
+
+def numbers_of(table: pd.DataFrame) -> plt.Figure | None:
+    """The numbers that move, of picks that all end alike; None where they do not, or nothing moves."""
+    names, endings = number_panels.moving(table, NUMBERS), table["outcome"].unique()
+    if len(endings) > 1 or endings[0] in ("mixed", TIMED_OUT) or not names:
+        return None
+    swept, _ = style.swept_axis(table)
+    title = f"all {table['n'].sum()} picks end alike, {endings[0]}; bars: bands over starts moved by a hair"
+    return number_panels.figure_of(table, [swept, *other_axes(table, swept)], names, title)
+
+
 def figure_of(table: pd.DataFrame) -> plt.Figure:
     """The bars with their legend; the last axis makes the columns of panels."""
+    if figure := numbers_of(table):
+        return figure
     swept, name = style.swept_axis(table)
     others = other_axes(table, swept)
     groups = list(table.groupby(others, sort=False)) if others else [((), table)]

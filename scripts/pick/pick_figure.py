@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from pick_bars import bar_labels
 
 from contactlab.grasp import GRAVITY_M_S2
 from records import script, settings, style, tables
@@ -22,7 +23,7 @@ def widest_sweep(summary: pd.DataFrame, axis: str) -> pd.DataFrame:
 
 def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     """Stacked outcomes, one bar for each friction."""
-    style.stacked_outcomes(axes, rows, [f"{mu:g}" for mu in rows["mu"]])
+    style.stacked_outcomes(axes, rows, bar_labels(rows, "mu"))
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")
     axes.set_ylim(0, 1.4 * (rows["n"] + rows["timed_out"]).max())

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
+from pick_bars import bar_labels
 from pick_figure import lift_acceleration
 
 from contactlab.grasp import GRAVITY_M_S2
@@ -39,7 +40,7 @@ def main() -> None:
     summary = tables.read(arguments.summary)
     axis, name = style.swept_axis(summary)
     rows = summary.sort_values(axis)
-    labels = [f"{value:g}" for value in rows[axis]]
+    labels = bar_labels(rows, axis)
     figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained")
     style.stacked_outcomes(above, rows, labels)
     above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))

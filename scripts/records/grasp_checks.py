@@ -100,9 +100,9 @@ def step5() -> list[dict]:
 
 
 def part_a(summary: pd.DataFrame) -> list[dict]:
-    """How the low-friction picks of part A, those up to mu 0.03, failed; nothing where one timed out."""
+    """How the low-friction picks of part A, those up to mu 0.03, failed; nothing where one timed out or none is there."""
     low = summary[(summary["sweep"] == "friction") & (summary["mu"] <= LOW_FRICTION)]
-    if low["timed_out"].any():
+    if low.empty or low["timed_out"].any():
         return []
     values = {
         "failures": (low["n"] - low["held"]).sum(),

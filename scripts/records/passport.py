@@ -66,12 +66,20 @@ def from_line(line: str) -> Run:
     return Run(words, digest, bands)
 
 
+def other_code(here: dict, there: dict) -> list[str]:
+    """The experiments that two passports have by other code."""
+    return sorted(name for name in here["code"].keys() & there["code"].keys() if here["code"][name] != there["code"][name])
+
+
 def load(path: str | os.PathLike) -> dict:
-    """The passport in a file, its cells as runs. Raises ValueError for a file that is not there or is no sealed passport."""
+    """The passport in a file: its machine, its cells as runs, and by experiment the digest of the code that measured them.
+
+    Raises ValueError for a file that is not there or is no sealed passport.
+    """
     try:
         record, _ = files.sealed(path)
         cells = {name: from_line(line) for name, line in record["cells"].items()}
-        return {"machine": record["machine"], "cells": cells}
+        return {"machine": record["machine"], "code": dict(record.get("code", {})), "cells": cells}
     except FileNotFoundError:
         raise ValueError(f"{path}, which is not there") from None
     except (OSError, ValueError, KeyError, AttributeError):

@@ -1,5 +1,6 @@
 """The tables of picks: one row for each pick, one for each value over the cube's positions, and how far a held cube creeps."""
 
+import functools
 import math
 from collections import Counter
 from pathlib import Path
@@ -102,11 +103,52 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
         "diverged": sum(pick["outcome"] == "diverged" for pick in picks),
         "timed_out": count - len(picks),
     }
-    again = [counts(list(moved), mu, mass_kg) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
-    for name, value in row.items():
-        ends = band([value, *(other[name] for other in again)]) if again else None
-        told |= {f"{name}_low": ends and ends[0], f"{name}_high": ends and ends[1]}
-    return row | told | {"perturbations": len(again)}
+    again = [counts(moved, mu, mass_kg) for moved in moved_starts_of(records)]
+    return (
+        row | told | {name: end for name in row for name, end in ends(name, row, again).items()} | {"perturbations": len(again)}
+    )
+
+
+def moved_starts_of(records: list[dict]) -> list[list[dict]]:
+    """The k-th picks from moved starts of all records, for every k."""
+    return [list(moved) for moved in zip(*(record["perturbed"] for record in records), strict=True)]
+
+
+def ends(name: str, row: dict, again: list[dict]) -> dict:
+    """The band of a row's number over the rows of moved starts, as two columns; empty without such rows."""
+    found = band([row[name], *(other[name] for other in again)]) if again else None
+    return {f"{name}_low": found and found[0], f"{name}_high": found and found[1]}
+
+
+# Means over the cubes that are held, each with the factor of its unit and where it stands in a result.
+OF_HELD = {
+    "lift_cm": (100, "lift_m"),
+    "hold_force_fixed_N": (1, "hold", "force_fixed_N"),
+    "hold_force_moving_N": (1, "hold", "force_moving_N"),
+    "hold_largest_cone_use": (1, "hold", "largest_cone_use"),
+}
+
+
+def held_means(picks: list[dict]) -> dict:
+    """These means over the picks of one value, empty where none was held."""
+    found = {}
+    for name, (factor, *path) in OF_HELD.items():
+        value = mean(functools.reduce(lambda part, key: part and part.get(key), path, pick) for pick in held(picks))
+        found[name] = None if value is None else factor * value
+    return found
+
+
+def held(picks: list[dict]) -> list[dict]:
+    """The picks that hold their cube."""
+    return [pick for pick in picks if pick["outcome"] == "held"]
+
+
+def held_row(records: list[dict]) -> dict:
+    """What one value's row tells of the cubes that are held, each mean with its band."""
+    records = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
+    row = held_means([record["result"] for record in records])
+    again = [held_means(moved) for moved in moved_starts_of(records)]
+    return {key: value for name in row for key, value in ({name: row[name]} | ends(name, row, again)).items()}
 
 
 def changed_row(picks: list[tuple[dict, dict]], declaration: printed.Declaration, moved_starts: bool) -> dict:
@@ -140,7 +182,7 @@ def summary(
     A sweep is its name, its grid and the grid that it is compared with, which is empty where it is not; see `changed_row`.
     """
     swept = dict.fromkeys(axis for _, grid, _ in sweeps for axis in grid if axis not in ("engine", "position", *FIRST))
-    axes, rows = [*FIRST, *swept], []
+    axes, rows, of_held = [*FIRST, *swept], [], []
     for name, grid, reference in sweeps:
         values: dict[tuple, list[tuple[dict, dict | None]]] = {}
         for cell, other in verdicts.pairs(grid, reference) if reference else ((cell, None) for cell in settings.grid(grid)):
@@ -153,7 +195,8 @@ def summary(
             row = {"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()}
             changed = changed_row(picks, declaration, moved_starts) if reference else {}
             rows.append(row | summary_row(records, cell["mu"], cell["mass_kg"]) | changed)
-    table = pd.DataFrame(rows)
+            of_held.append(held_row(records))
+    table = pd.concat([pd.DataFrame(rows), pd.DataFrame(of_held)], axis=1)
     return table.astype(dict.fromkeys(table.columns.intersection(verdicts.COUNTS), "Int64"))
 
 

@@ -55,10 +55,15 @@ def key_of(folder: str, declarations: Declarations) -> str:
     return declarations[experiment]["ways"][way]["key"] if way else experiment
 
 
+def experiment_of(key: str, declarations: Declarations) -> str:
+    """The experiment of the cells that are called so."""
+    keys = {way["key"]: name for name, declared in declarations.items() for way in declared.get("ways", {}).values()}
+    return keys.get(key, key)
+
+
 def measures_of(key: str, declarations: Declarations) -> dict:
     """The measures of the cells that are called so; none for those of an experiment that is not declared here."""
-    keys = {way["key"]: name for name, declared in declarations.items() for way in declared.get("ways", {}).values()}
-    return declarations.get(keys.get(key, key), {}).get("measures", {})
+    return declarations.get(experiment_of(key, declarations), {}).get("measures", {})
 
 
 def word(value, digits: str = "") -> str:

@@ -245,7 +245,8 @@ def test_a_solver_that_stops_early_ends_elsewhere():
 
 FRICTIONS = st.lists(st.floats(0, 2, allow_subnormal=False), min_size=3, max_size=3)
 SOLREFS = st.one_of(
-    st.tuples(st.floats(1e-4, 0.1), st.floats(0.1, 3)).map(list), st.tuples(st.floats(-1e5, -1), st.floats(-1e3, -1)).map(list)
+    st.tuples(st.floats(1e-4, 0.1), st.floats(0.1, 3)).map(list),
+    st.tuples(st.floats(-1e5, -1) | st.just(0), st.floats(-1e3, -1) | st.just(0)).map(list),
 )
 SOLIMPS = st.tuples(
     st.floats(1e-5, 0.99999), st.floats(0.01, 0.99999), st.floats(1e-5, 0.01), st.floats(0.01, 0.99), st.floats(1, 5)
@@ -259,7 +260,7 @@ def mixed(cube: dict, table: dict, priority: int) -> dict:
     """MuJoCo's documented rules for two geoms of the same solmix; the cube's priority beside the table's 0."""
     if priority:
         return cube if priority > 0 else table
-    direct = min(cube["solref"][0], table["solref"][0]) < 0
+    direct = min(cube["solref"][0], table["solref"][0]) <= 0
     return {
         "friction": [max(pair) for pair in zip(cube["friction"], table["friction"], strict=True)],
         "condim": max(cube["condim"], table["condim"]),
@@ -296,6 +297,41 @@ def test_the_floor_of_two_timesteps_stands_in_the_solvers_rows_only():
     model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_REFSAFE
     mujoco.mj_forward(model, data)
     assert effective(data, 0)["solref"] == [0.001, 1]
+
+
+@pytest.mark.parametrize("solref", [[-10000, 0], [-10000, -50], [0, -50], [0, 0]])
+def test_a_direct_solref_is_a_stiffness_and_a_damping(solref):
+    """The solver's rows have k = stiffness / dmax^2 and b = damping / dmax, and no damping is 0."""
+    data = state(drop_scene(drop_height_m=0, margin_m=0.001, solref=solref))
+    dmax = SCENE["solimp"][1]
+    rows = data.efc_KBIP[data.contact[0].efc_address, :2]
+    assert (0 - rows).tolist() == pytest.approx([solref[0] / dmax**2, solref[1] / dmax])
+    found = effective(data, 0)["solref"]
+    assert found == solref
+    assert "-0.0" not in map(str, found)
+
+
+@pytest.mark.parametrize("solref", [[-10000, 1], [0.01, 0], [0, 1]])
+def test_the_default_acts_where_a_scene_mixes_the_two_forms_of_solref(solref):
+    data = state(drop_scene(drop_height_m=0, margin_m=0.001, solref=solref))
+    assert effective(data, 0)["solref"] == [0.02, 1]
+
+
+def test_an_undamped_contact_gives_back_what_it_took():
+    """The cube leaves at the speed at which it came, and one with damping does not.
+
+    With dmin = dmax = d a contact has d (k x + b v) + (1 - d) g, so that without b it is a spring.
+    """
+    rebounds = {}
+    for damping in (0, -50):
+        model = drop_scene(drop_height_m=0.05, solref=[-40000, damping], solimp=[0.9, 0.9, 0.001, 0.5, 2], condim=1)
+        model.opt.timestep, data, speeds = 1e-5, mujoco.MjData(model), []
+        while data.time < 0.15:
+            mujoco.mj_step(model, data)
+            speeds.append(data.qvel[2])
+        rebounds[damping] = max(speeds) / -min(speeds)
+    assert rebounds[0] == pytest.approx(1, abs=0.01)
+    assert rebounds[-50] < 0.9
 
 
 def test_a_contact_that_the_solver_leaves_out_has_no_effective_parameters():

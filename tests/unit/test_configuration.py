@@ -1,11 +1,13 @@
 """A wrong configuration is one line that names the key, the value and what is allowed; a right one is filled in."""
 
 import copy
+import functools
 
 import pytest
-from conftest import ENVS, PUBLISHED, SCHEMA, changed, refusal
+from conftest import ENVS, PROJECT, PUBLISHED, SCHEMA, changed, refusal
 
 from lib import checks, messages, naming, schema
+from lib.plan import Plan
 from records import settings
 
 SWEEP = "drop.sweeps.timestep"
@@ -14,13 +16,22 @@ SWEEP = "drop.sweeps.timestep"
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: stepping, drop, pick, controls, runtime, max_cells"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: drop, stepping, pick, controls, runtime, max_cells"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [float("nan")], "config.drop.sweeps.timestep.dt_ms[0] is nan; allowed: a finite number"),
         (f"{SWEEP}.dt_ms", [float("inf")], "config.drop.sweeps.timestep.dt_ms[0] is inf; allowed: a finite number"),
         (f"{SWEEP}.dt_ms", ["2 ms"], "config.drop.sweeps.timestep.dt_ms[0] is '2 ms'; allowed: a number"),
+        (f"{SWEEP}.dt_ms", ["1e-3"], "dt_ms[0] is '1e-3'; allowed: a number, written 1.0e-3"),
+        (f"{SWEEP}.table_solref", [["1e-3", 1]], "allowed: same, or two numbers, both above 0 or neither, written 1.0e-3"),
+        (f"{SWEEP}.engine", ["3"], "timestep.engine[0] is '3'; allowed: a version such as 3.17.0, as text, or with an arch"),
+        (f"{SWEEP}.dt_ms", ["2"], "dt_ms[0] is '2'; allowed: a number, written 2"),
+        (f"{SWEEP}.solref", [["-1e4", 0]], "timestep.solref[0][0] is '-1e4'; allowed: a number, written -1.0e+4"),
+        ("pick.settings.setle_m", 1, "the unknown key 'setle_m'; allowed: settle_s, "),
+        (f"{SWEEP}.mass_kg", [1], "the unknown key 'mass_kg'; allowed: cube_mass_kg, "),
+        (f"{SWEEP}.thickness", [1], "the unknown key 'thickness'; allowed: table_thickness_m, "),
+        (f"{SWEEP}.gravity", [1], "the unknown key 'gravity'; allowed: engine, dt_ms, integrator, solref, solimp and "),
         (f"{SWEEP}.dt_ms", [True], "config.drop.sweeps.timestep.dt_ms[0] is True; allowed: a number"),
         (f"{SWEEP}.dt_ms", 2, "config.drop.sweeps.timestep.dt_ms is 2; allowed: a list"),
         (f"{SWEEP}.dt_ms", [], "config.drop.sweeps.timestep.dt_ms is []; allowed: 1 or more"),
@@ -29,7 +40,7 @@ SWEEP = "drop.sweeps.timestep"
         (f"{SWEEP}.integrator", ["RK5"], "allowed: Euler, implicit, implicitfast, RK4, discrete"),
         (f"{SWEEP}.solref", [[0.02]], "config.drop.sweeps.timestep.solref[0] is [0.02]; allowed: two numbers"),
         (f"{SWEEP}.solref", [[0.02, 1, 1]], "solref[0] is [0.02, 1, 1]; allowed: two numbers"),
-        (f"{SWEEP}.solref", [[0.02, -1]], "solref[0] is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        (f"{SWEEP}.solref", [[0.02, -1]], "solref[0] is [0.02, -1]; allowed: two numbers, both above 0 or neither"),
         (f"{SWEEP}.solref", ["0.02 1"], "solref[0] is '0.02 1'; allowed: two numbers"),
         (f"{SWEEP}.solref", [[0.02, 1], [0.02, 1.0]], "allowed: each value once"),
         (f"{SWEEP}.impratio", [0], "timestep.impratio[0] is 0; allowed: above 0"),
@@ -40,7 +51,7 @@ SWEEP = "drop.sweeps.timestep"
         (f"{SWEEP}.priority", [0.5], "timestep.priority[0] is 0.5; allowed: a whole number"),
         (f"{SWEEP}.table_condim", [2], "timestep.table_condim[0] is 2; allowed: same, 1, 3, 4, 6"),
         (f"{SWEEP}.table_friction", [[-1, 0, 0]], "table_friction[0] is [-1, 0, 0]; allowed: same, or three numbers from 0"),
-        (f"{SWEEP}.table_solref", ["stiff"], "table_solref[0] is 'stiff'; allowed: same, or two numbers, both positive or"),
+        (f"{SWEEP}.table_solref", ["stiff"], "table_solref[0] is 'stiff'; allowed: same, or two numbers, both above 0 or"),
         (f"{SWEEP}.table_solimp", [[0.9]], "table_solimp[0] is [0.9]; allowed: same, or dmin, dmax, width in m, midpoint"),
         (f"{SWEEP}.tilt_rad", [7], "timestep.tilt_rad[0] is 7; allowed: up to 6.3"),
         (f"{SWEEP}.speed_m_per_s", ["fast"], "timestep.speed_m_per_s[0] is 'fast'; allowed: a number"),
@@ -52,11 +63,13 @@ SWEEP = "drop.sweeps.timestep"
         (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
         (f"{SWEEP}.engine", [3.17], "drop.sweeps.timestep.engine[0] is 3.17; allowed: a version such as 3.17.0, as text"),
         (f"{SWEEP}.engine", ["latest"], "engine[0] is 'latest'; allowed: a version such as 3.17.0"),
-        ("drop.sweeps", {}, "config.drop.sweeps is {}; allowed: 1 or more"),
         ("drop.sweeps", {"../up": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name '../up'; allowed: lower-case"),
         ("drop.sweeps", {"ledger": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'ledger'; allowed: lower-case"),
         ("drop.sweeps", {"engines": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'engines'; allowed: lower-case"),
-        ("drop.sweeps", None, "config.drop.sweeps is None; allowed: a mapping"),
+        ("drop.sweeps", [], "config.drop.sweeps is []; allowed: a mapping"),
+        ("drop.sweps", None, "config.drop has the unknown key 'sweps'; allowed: "),
+        (f"{SWEEP}.dt_ms", None, "config.drop.sweeps.timestep lacks dt_ms; it must be there"),
+        (f"{SWEEP}.dt_ms", [None], "config.drop.sweeps.timestep.dt_ms[0] is None; allowed: a number"),
         ("stepping.steps", 1.5, "config.stepping.steps is 1.5; allowed: a whole number"),
         ("stepping.engine", "2.0.0", "config.stepping.engine is 2.0.0, which has no lock in envs/; allowed: "),
         ("pick.sweeps.friction.mu", [0], "config.pick.sweeps.friction.mu[0] is 0; allowed: above 0"),
@@ -68,7 +81,7 @@ SWEEP = "drop.sweeps.timestep"
         ("pick.settings.setle_s", 0.3, "settings has the unknown key 'setle_s'; allowed: settle_s, "),
         ("pick.robot.digest", "abc", "config.pick.robot.digest is 'abc'; allowed: 64 hexadecimal digits"),
         ("pick.timesteps_s", [0.002], "config.pick.timesteps_s is [0.002]; allowed: 2 or more"),
-        ("controls.nans", {}, "config.controls has the unknown key 'nans'; allowed: engine, nan, displaced, scan"),
+        ("controls.nans", {}, "config.controls has the unknown key 'nans'; allowed: nan, engine, displaced, scan"),
         ("controls.engine", ["3.99.0"], "config.controls.engine is 3.99.0, which has no lock in envs/; allowed: "),
         ("runtime.engine", [], "config.runtime.engine is []; allowed: 1 or more"),
         ("controls.nan.gravity", ["on"], "config.controls.nan.gravity[0] is 'on'; allowed: enable, disable"),
@@ -86,7 +99,7 @@ SWEEP = "drop.sweeps.timestep"
         ("controls.clamp.value", [5], "config.controls.clamp.value[0] is 5; allowed: a number as text"),
         ("controls.mechanism.actuator", {"a;b": {}}, "controls.mechanism.actuator has the name 'a;b'; allowed: lower-case"),
         ("controls.mechanism.actuator.motor.element", "muscle", "is 'muscle'; allowed: motor, position, velocity, intvelocity"),
-        ("runtime.facts.sleeping", {}, "config.runtime.facts has the unknown key 'sleeping'; allowed: forward, reset"),
+        ("runtime.facts.sleeping", {}, "config.runtime.facts has the unknown key 'sleeping'; allowed: sleep, forward, reset"),
         ("runtime.facts.arena.arena", [{"memory": "none"}], "memory is 'none'; allowed: a number of bytes, or a number"),
         ("runtime.health.nu", [0], "config.runtime.health.nu[0] is 0; allowed: 1 or more"),
         ("drop.sweeps", {"health": PUBLISHED["drop"]["sweeps"]["timestep"]}, "has the name 'health'; allowed: lower-case"),
@@ -109,6 +122,54 @@ def test_a_configuration_without_chapter_5_is_allowed():
     assert {name: filled[name] for name in ("controls", "runtime")} == {
         name: {"engine": []} for name in ("controls", "runtime")
     }
+
+
+def taken_away(*keys: str) -> dict:
+    """The published configuration, checked, with null for some keys."""
+    config = copy.deepcopy(PUBLISHED) | {"presets": {"ours": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}}
+    for key in keys:
+        *path, last = key.split(".")
+        functools.reduce(dict.__getitem__, path, config)[last] = None
+    return checks.checked(config, SCHEMA, ENVS)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "drop.sweeps.timestep", "drop.impact", "pick.sweeps.mass", "pick.nominal", "presets.ours", "controls.scan",
+        "controls.mechanism.actuator.motor", "runtime.facts", "runtime.facts.sleep", "runtime.timings.timers", "runtime.health",
+    ],
+)  # fmt: skip
+def test_null_takes_away_what_has_a_name_and_leaves_the_rest(key):
+    path, last = key.rsplit(".", 1)
+    left, all_of_it = (
+        functools.reduce(dict.__getitem__, path.split("."), config) for config in (taken_away(key), taken_away())
+    )
+    assert left == {name: value for name, value in all_of_it.items() if name != last}
+    assert last in all_of_it
+
+
+def test_a_setting_that_is_null_is_at_its_default():
+    found = taken_away("max_cells", "pick.converged", "pick.robot", "stepping.steps", "engines.variant", "pick.checks")
+    assert found == taken_away() | {"pick": taken_away()["pick"] | {"checks": []}}
+
+
+def test_a_part_of_which_nothing_is_left_is_not_there():
+    left = taken_away("runtime.timings.timers", "runtime.timings.sleep")["runtime"]
+    assert left == {name: part for name, part in taken_away()["runtime"].items() if name != "timings"}
+
+
+def test_null_takes_away_whole_experiments():
+    config = taken_away("stepping", "drop", "pick", "controls", "runtime")
+    assert (config["drop"]["sweeps"], config["pick"]["sweeps"]) == ({}, {})
+    assert {name: config[name]["engine"] for name in ("stepping", "controls", "runtime")} == {
+        "stepping": [],
+        "controls": [],
+        "runtime": [],
+    }
+    plan = Plan(PROJECT, config, SCHEMA)
+    assert plan.engines_used() == ["3.17.0"]  # of the preset
+    assert [plan.records(name) for name in ("stepping", "controls", "runtime")] == [[], [], []]
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):
@@ -172,7 +233,7 @@ def test_a_cell_has_one_name_whatever_the_order_of_the_configuration():
         ("drop", "dt_ms=2.0", "the one name of this cell is dt_ms=2"),
         ("drop", "dt_ms=0", "dt_ms is 0; allowed: above 0"),
         ("drop", "dt_ms=2,integrator=RK5", "integrator is 'RK5'; allowed: Euler, implicit, implicitfast, RK4, discrete"),
-        ("drop", "dt_ms=2,solref=0.02_-1", "solref is [0.02, -1]; allowed: two numbers, both positive or both negative"),
+        ("drop", "dt_ms=2,solref=0.02_-1", "solref is [0.02, -1]; allowed: two numbers, both above 0 or neither"),
         ("pick", "mu=0.3,mass_kg=0.03,cap_Nm=0.5,position=left", "position is 'left'; allowed: nominal, or a whole number"),
     ],
 )

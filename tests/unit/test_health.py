@@ -1,6 +1,7 @@
 """The health check: faults one at a time, healthy robots that raise none, and its cost in array memory."""
 
 import tracemalloc
+import warnings
 
 import mujoco
 import numpy as np
@@ -290,6 +291,31 @@ def test_equal_and_opposite_forces_do_not_cancel():
 
 
 PLANT = {"axis": [1, 0, 0], "mass_kg": 1, "damping_N_s_per_m": 1, "timestep_ms": 2}
+
+
+# A check never raises and never prints
+
+HARSH = st.floats(width=64) | st.sampled_from([1e200, -1e308, 1e155, 5e-324, 1e-200, np.nan, np.inf])
+
+
+@given(
+    *(st.lists(HARSH, min_size=3, max_size=3) for _ in range(3)),
+    st.sampled_from(["raise", "warn"]),
+)
+def test_whatever_numpy_is_told_to_do_of_an_overflow(qpos, qvel, ctrl, how):
+    bench = Bench(FILTERED)
+    with np.errstate(all=how), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert bench.steps() == 0
+        bench.data.qpos[:], bench.data.qvel[:], bench.data.act[:], bench.data.ctrl[:] = qpos, qvel, qpos[0], ctrl
+        bench.data.actuator_length[:] = qpos
+        bench.data.time += 1
+        found = Fault(bench.health.check(bench.data))
+        assert len(bench.health.report(bench.data, found)) == found.bit_count()
+    state = np.abs([*qpos, *qvel])
+    assert (Fault.STATE_NONFINITE in found) is not bool(np.isfinite(state).all())
+    if np.isfinite(state).all() and state.max() > 1e5:
+        assert Fault.STATE_HUGE in found
 
 
 # The guard

@@ -160,7 +160,7 @@ def preset() -> dict:
         ({"source": "nowhere"}, "config.pick.robot.source is nowhere; allowed: wheel, menagerie or a folder that holds wxai_"),
         ({"file": "../wxai.xml"}, "config.pick.robot.file is '../wxai.xml'; allowed: a path that leads down from its folder"),
         ({"arm_joints": ["joint_0"]}, "config.pick.robot.arm_actuators has 6 names; allowed: one for each of the 1 arm_joints"),
-        ({"jaw": "x"}, "config.pick.robot has the unknown key 'jaw'; allowed: name, source, lock, folder, file, digest, "),
+        ({"jaw": "x"}, "config.pick.robot has the unknown key 'jaw'; allowed: jaw_joint, jaw_actuator, "),
         ({"settings": {"home_rad": [0, 0]}}, "home_rad has 2 values; allowed: one for each of the robot's 6 arm_joints"),
         ({"settings": {"tool_quat": [0, 0, 0, 0]}}, "settings.tool_quat is [0, 0, 0, 0]; allowed: four numbers from -1 to 1"),
         ({"settings": {"robot": "x"}}, "config.pick.robot.settings has the unknown key 'robot'; allowed: "),

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import mujoco
 import pytest
-from conftest import CUBE, ENVS, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
+import yaml
+from conftest import CUBE, ENVS, PROJECT, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
+from snakemake.utils import update_config
 
 from contactlab import drop
 from contactlab.drop_scene import drop_mjcf
@@ -54,6 +56,22 @@ def test_no_sweep_moves_what_a_scene_fixes(tmp_path, axis):
         naming.named(
             SCHEMA, "drop", f"scene=my-scene,dt_ms=2,{axis}=0.005_1" if axis == "solref" else f"scene=a,dt_ms=2,{axis}=2"
         )
+
+
+def test_the_manuals_scene_stands_beside_the_published_configuration(tmp_path, monkeypatch):
+    """As Snakemake merges the two; without its null the published sweep would move what the scene fixes."""
+    (tmp_path / "scenes").mkdir()
+    write_scene(tmp_path / "scenes")
+    monkeypatch.chdir(tmp_path)
+    manual = (PROJECT / "docs/own-scene-and-robot.md").read_text(encoding="utf-8")
+    example = yaml.safe_load(manual.partition("In a file of its own:\n")[2].partition("\nand\n")[0])
+    merged = copy.deepcopy(PUBLISHED)
+    update_config(merged, example)
+    assert set(checks.checked(merged, SCHEMA, ENVS)["drop"]["sweeps"]) == {"integrators", "mine"}
+    merged["drop"]["sweeps"]["timestep"] = PUBLISHED["drop"]["sweeps"]["timestep"]
+    text = refusal(merged)
+    assert text.startswith("config.drop.sweeps.timestep.solref is [0.005, 1], which the scene my-scene fixes; allowed: dt_ms, ")
+    assert text.endswith("; or take it away by timestep: null")
 
 
 def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tmp_path):

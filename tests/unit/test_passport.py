@@ -2,16 +2,19 @@
 
 import dataclasses
 import json
+import sys
 from decimal import Decimal
 
 import pandas as pd
 import passport_diff
+import passport_figure
 import pytest
-from conftest import CLAIMS, DECLARATIONS, PROJECT, changed, drop_scene, refusal, rows
+from conftest import CLAIMS, DECLARATIONS, PROJECT, SCHEMA, changed, drop_scene, refusal, rows
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contactlab import drop
+from lib import provenance
 from records import files, passport, printed, verdicts
 from records.ledger import as_printed
 
@@ -31,7 +34,43 @@ def test_the_table_has_every_cell_of_either_and_what_differs():
     assert (found[0]["experiment"], found[0]["mujoco"], found[0]["cell"]) == tuple(PICK.split("/"))
 
 
+def side(cells: dict, **code: str) -> dict:
+    """A passport as it is loaded."""
+    return {"machine": "a machine", "code": code, "cells": cells}
+
+
+def test_each_row_has_the_code_that_measured_its_experiment_here_and_there():
+    """Drops with their trajectories are drops; a passport without an experiment has no code for it."""
+    cells = {PICK: HELD, "impact/3.17.0/dt_ms=2": HELD}
+    found = passport_diff.diff(side(cells, drop="d" * 16, pick="p" * 16), side(cells, drop="e" * 16), DECLARATIONS)
+    codes = {row["experiment"]: (row["code_here"], row["code_there"]) for row in found}
+    assert codes == {"impact": ("d" * 16, "e" * 16), "pick": ("p" * 16, None)}
+    assert set(found[0]) == set(passport_diff.COLUMNS)
+
+
+def test_the_title_of_the_figure_names_what_other_code_measured():
+    here = side({}, drop="d" * 16, pick="p" * 16)
+    assert passport_figure.title(here, here) == "here: a machine\nthere: a machine"
+    there = side({}, drop="d" * 16, pick="q" * 16, stepping="s" * 16)
+    last = passport_figure.title(here, there).splitlines()[-1]
+    assert last == "by other code there, which may be why cells differ: pick"
+
+
 # What a passport holds
+
+
+def test_the_passport_of_this_project_is_of_the_code_that_it_is_shipped_with():
+    """So that where another machine's cells differ from it, the code is not the cause."""
+    path = PROJECT / "passports/linux-x86_64-amd-epyc.json"
+    record = json.loads(path.read_text(encoding="utf-8"))
+    pythons = {engine["python"].rpartition(".")[0] for engine in record["engines"].values()}
+    if pythons != {f"{sys.version_info.major}.{sys.version_info.minor}"}:
+        pytest.skip("a digest is of syntax trees, which another Python may write otherwise")
+    scripts = {name: PROJECT / "scripts" / name / declared["run"] for name, declared in SCHEMA.experiments.items()
+               if "measures" in declared}  # fmt: skip
+    ours = {name: provenance.code(script).removeprefix("code ") for name, script in scripts.items()}
+    make = f"snakemake --cores all results/passport.json && cp results/passport.json {path.relative_to(PROJECT)}"
+    assert record["code"] == ours, f"the code that measures has changed; make the passport anew: {make}"
 
 
 def test_a_cell_is_one_line_and_the_same_again():

@@ -54,6 +54,28 @@ def test_a_band_spans_the_rows_of_moved_starts():
     assert (row["n"], row["perturbations"], row["outcome"]) == (2, 2, "held")
 
 
+def held_pick(lift_m: float, forces_N: tuple[float, float], use: float) -> dict:
+    hold = dict(zip(("force_fixed_N", "force_moving_N"), forces_N, strict=True)) | {"largest_cone_use": use}
+    return pick("held", 10.0) | {"lift_m": lift_m, "hold": hold}
+
+
+def test_lift_forces_and_cone_use_are_means_over_held_cubes_with_their_bands():
+    """A dropped cube, which lies on the floor without a force, says nothing of how the others are held."""
+    lost = pick("dropped", 14.0) | {"lift_m": 0.0, "hold": None}
+    records = [
+        {"result": held_pick(0.05, (20, 22), 0.25), "perturbed": [held_pick(0.06, (20, 22), 0.5), lost]},
+        {"result": held_pick(0.07, (10, 12), 0.75), "perturbed": [lost, held_pick(0.07, (30, 32), 0.75)]},
+        {"result": lost, "perturbed": [lost, lost]},
+        {"result": {"outcome": "timed out"}, "perturbed": []},
+    ]
+    row = pick_tables.held_row(records)
+    assert [row[f"lift_cm{end}"] for end in ("", "_low", "_high")] == pytest.approx([6, 6, 7])
+    assert [row[f"hold_force_fixed_N{end}"] for end in ("", "_low", "_high")] == [15, 15, 30]
+    assert [row[f"hold_force_moving_N{end}"] for end in ("", "_low", "_high")] == [17, 17, 32]
+    assert [row[f"hold_largest_cone_use{end}"] for end in ("", "_low", "_high")] == [0.5, 0.5, 0.75]
+    assert set(pick_tables.held_row(records[2:]).values()) == {None}
+
+
 @pytest.mark.parametrize(("yaw_deg", "turn_deg"), [(0, 30), (40, 90), (0, 180), (-170, 25)])
 def test_the_turn_of_a_cube_is_the_angle_about_its_axis(yaw_deg, turn_deg):
     start, turn, end = np.zeros(4), np.zeros(4), np.zeros(4)

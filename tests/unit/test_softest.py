@@ -16,6 +16,11 @@ def test_the_search_finds_a_known_threshold(threshold_s):
     assert found["monotone"]
 
 
+def test_no_time_constant_goes_with_a_stiffness():
+    with pytest.raises(ValueError, match=r"solref is \[-10000.0, 0.0\], without a damping ratio; allowed: a time constant"):
+        softest.softest(drop_scene(solref=[-10000, 0]), 8, "Euler", 2)
+
+
 def test_the_search_says_where_stiffer_is_not_safer():
     found = softest.search(lambda timeconst_s: timeconst_s < 0.01 or 0.02 < timeconst_s < 0.03)
     assert found["softest_s"] == pytest.approx(0.03, abs=2 * softest.TOLERANCE_S)

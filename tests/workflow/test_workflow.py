@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import SMALL, SMALL_TARGETS, published_table, rows
 
 from records import tables
@@ -98,6 +99,50 @@ def test_a_figure_that_the_configuration_leaves_out_has_no_rule(workflow):
     assert done.returncode != 0
     assert "No rule to produce figures/impact.png" in done.stdout
     assert "Traceback" not in done.stdout
+
+
+ALL_OFF = dict.fromkeys(("stepping", "drop", "pick", "controls", "runtime"))
+
+
+@pytest.mark.parametrize(
+    ("less", "left"),
+    [
+        ({"drop": {"sweeps": {"timestep": None}}, "pick": None, "controls": None}, STEPPING + Counter(drop_model=1)),
+        (ALL_OFF, Counter()),
+    ],
+)
+def test_what_null_takes_away_is_not_made_and_its_numbers_are_unmeasured(prepared, tmp_path, less, left):
+    """In a file of the command line, which Snakemake merges with config.yaml; all else is made as ever."""
+    workflow = prepared.copied_to(tmp_path / "a project")
+    (workflow.folder / "less.yaml").write_text(yaml.safe_dump(less), encoding="utf-8")
+    done = workflow.executed("all", "--configfile", "less.yaml")
+    assert left <= done
+    assert not [rule for rule in done if re.match("drop_(run|table)|pick|robot|controls|runtime", rule)]
+    verdicts = {(row["document"], row["section"], row["verdict"]) for row in rows(workflow.folder / "results/ledger.csv")}
+    measured = {(document, section) for document, section, verdict in verdicts if verdict not in ("unmeasured", "timing")}
+    assert {document for document, _ in measured} == ({"timestep"} if left else set())
+    assert ("timestep", "experiment") not in measured
+
+
+OF_NOTHING = [
+    "results/grasp_summary.csv",
+    "figures/pick.png",
+    "figures/stepping.png",
+    "figures/controls.png",
+    "results/verify.csv",
+    "results/passport.json",
+    "results/engines.csv",
+    "results/architectures.csv",
+]
+
+
+def test_what_nothing_is_left_of_is_refused_before_any_job(prepared, tmp_path):
+    workflow = prepared.copied_to(tmp_path / "a project")
+    (workflow.folder / "less.yaml").write_text(yaml.safe_dump(ALL_OFF), encoding="utf-8")
+    for target in OF_NOTHING:
+        done = workflow.run(target, "--dry-run", "--configfile", "less.yaml")
+        assert done.returncode != 0, target
+        assert done.stdout.splitlines()[-1].startswith("the configuration has nothing left that this is made of; "), target
 
 
 def test_a_cell_asked_for_by_a_second_name_is_refused(workflow):

@@ -16,7 +16,8 @@ NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a 
 
 
 def checked(config: dict, schema: Schema, envs: Path) -> dict:
-    """`config` with the schema's defaults filled in. `envs` is the folder that holds the engines' locks.
+    """`config` without the keys that are null, and with the schema's defaults filled in. `envs` is the folder that holds the
+    engines' locks.
 
     Raises ConfigError.
     """
@@ -48,10 +49,9 @@ def engines_of(part: dict) -> list[str]:
 
 
 def _with_absent(config: dict, schema: Schema) -> dict:
-    """`config` with an empty part for each experiment that it leaves out and may leave out."""
-    empty = {"grid": {"settings": {}, "sweeps": {}}, "parts": {"engine": []}}
-    absent = {name: empty[part["cells"]] for name, part in schema.experiments.items() if not part.get("required")}
-    return absent | config
+    """`config` with a part that makes nothing for each experiment that it leaves out, which is one without an engine."""
+    absent = [name for name in schema.experiments if name not in config]
+    return {name: _filled({"engine": []}, schema["properties"][name], schema) for name in absent} | config
 
 
 def _checked_sweeps(config: dict, experiment: str, schema: Schema, envs: Path) -> dict[str, dict]:
@@ -69,13 +69,21 @@ def engine_lock(envs: Path, engine: str) -> Path:
 
 
 def _filled(config, part: dict, schema: Schema):
-    """`config` with the defaults of the properties it lacks, at every level that `part` of the schema describes."""
+    """`config` with the defaults of the properties it lacks, at every level that `part` of the schema describes.
+
+    A key that is null is as one that is not there: Snakemake merges configurations, so that nothing else takes away what
+    another file has. Of a `removable` part what is null has no default either, and what is then empty is not there.
+    """
     if not isinstance(config, dict):
         return config
-    definition = part.get("$ref", "").removeprefix("#/$defs/")
-    parts = (part | schema["$defs"].get(definition, {})).get("properties", {})
-    given = {name: known["default"] for name, known in parts.items() if "default" in known} | config
-    return {name: _filled(value, parts.get(name, {}), schema) for name, value in given.items()}
+    part = part | schema["$defs"].get(part.get("$ref", "").removeprefix("#/$defs/"), {})
+    parts, others = part.get("properties", {}), part.get("additionalProperties", {})
+    null = [name for name, value in config.items() if value is None and (name in parts or others is not False)]
+    without = null if part.get("removable") else []
+    default = {name: known["default"] for name, known in parts.items() if "default" in known and name not in without}
+    given = default | {name: value for name, value in config.items() if name not in null}
+    filled = {name: _filled(value, parts.get(name, others or {}), schema) for name, value in given.items()}
+    return {name: value for name, value in filled.items() if value != {} or not parts.get(name, {}).get("removable")}
 
 
 def _check_finite(value, key: str) -> None:
@@ -164,7 +172,8 @@ def _check_fixed(sweep: dict, key: str, experiment: str, schema: Schema) -> None
             movable = ", ".join(naming.movable(axes(schema, experiment), settled))
             fixing = next(name for name in sweep if "fixes" in axes(schema, experiment).get(name, {}))
             found = f"{key}.{axis} is {messages.short(moved_to[0])}, which the {fixing} {sweep[fixing][0]} fixes"
-            raise ConfigError(f"{found}; allowed: {movable}")
+            taken_away = key.removesuffix(f".{experiment}").rpartition(".")[2]
+            raise ConfigError(f"{found}; allowed: {movable}; or take it away by {taken_away}: null")
 
 
 def _check_size(found: dict[str, dict], max_cells: int) -> None:

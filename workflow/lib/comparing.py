@@ -30,7 +30,7 @@ def measured(plan: Plan, emulated: str = "") -> list[str]:
 
     `emulated` is what the names of an emulated architecture's engines end in, "-aarch64" for example, or "".
     """
-    return list(dict.fromkeys(path for name in comparable(plan) for path in _measured(plan, name, emulated)))
+    return plan.needed(list(dict.fromkeys(path for name in comparable(plan) for path in _measured(plan, name, emulated))))
 
 
 def _measured(plan: Plan, experiment: str, emulated: str) -> Iterator[str]:
@@ -121,10 +121,15 @@ def _compared(plan: Plan) -> list[tuple[str, str, Grid, Grid]]:
     moves = {axis: [value] for axis, value in plan.config["engines"]["variant"].items()}
     swept = [name for name in _marked(plan) if name in grids(plan.schema)]
     plain = {name: variant(list(plan.config[name]["sweeps"].items()), plan.repeated(name, 0)) for name in swept}
-    moving = [name for name in swept if moves and moves.keys() <= axes(plan.schema, name).keys()]
+    moving = [name for name in swept if moves and moves.keys() <= set(movable(plan, name))]
     found = [(name, *sweep) for name in swept for sweep in against(plain[name], {})]
     found += [(name, *sweep) for name in moving for sweep in against(plain[name], moves)]
     return [(name, sweep, grid, own | {"engine": own["engine"][:1]}) for name, sweep, grid, own in found]
+
+
+def movable(plan: Plan, experiment: str) -> list[str]:
+    """The axes of an experiment that its source leaves open: of a scene of the user's own, those of the run."""
+    return naming.movable(axes(plan.schema, experiment), naming.fixed(plan.schema, experiment, plan.source[experiment]))
 
 
 def compared_cells(plan: Plan) -> list[str]:
@@ -139,7 +144,7 @@ def compared_cells(plan: Plan) -> list[str]:
         if name not in grids(plan.schema):
             own = checks.engines_of(plan.config[name])[:1]
             found += [f"results/marks/{path}" for path in plan.records(name, [*versions, *own])]
-    return list(dict.fromkeys(found))
+    return plan.needed(list(dict.fromkeys(found)))
 
 
 def compared_words(plan: Plan) -> list[str]:

@@ -1,10 +1,14 @@
 """What a wrong configuration says: one line that names the key, the value and what is allowed."""
 
-from difflib import get_close_matches
+import re
+from difflib import SequenceMatcher
 
 from jsonschema import ValidationError
 
 MANY_KEYS = 20  # so that an error stays one line
+ALIKE = 0.6  # of 1, from where on two names are alike; difflib's own
+# What YAML 1.1 takes for a text: it reads an exponent only behind a point, and only with its sign.
+NUMBER = re.compile(r"([-+]?[0-9]+)(\.[0-9]*)?(?:[eE]([-+]?)([0-9]+))?")
 
 
 class ConfigError(ValueError):
@@ -24,7 +28,7 @@ def one_line(error: ValidationError) -> str:
             f"{key} lacks {', '.join(name for name in error.validator_value if name not in error.instance)}; it must be there"
         )
     found = "has the name" if "propertyNames" in error.absolute_schema_path else "is"
-    return f"{key} {found} {short(error.instance)}; allowed: {allowed(error)}"
+    return f"{key} {found} {short(error.instance)}; allowed: {allowed(error)}{as_number(error)}"
 
 
 def whole(error: ValidationError) -> ValidationError:
@@ -33,11 +37,30 @@ def whole(error: ValidationError) -> ValidationError:
 
 
 def listed(unknown: str, known: list[str]) -> str:
-    """All keys that are known, or, of very many, those most like the unknown one."""
-    if len(known) <= MANY_KEYS:
-        return ", ".join(known)
-    like = get_close_matches(unknown, known, n=5, cutoff=0.0)
-    return f"{', '.join(like)} and {len(known) - len(like)} more, which the schema lists"
+    """The known keys, those most like the unknown one first and then in their own order; of very many the first five."""
+    ordered = sorted(known, key=lambda name: -likeness(unknown, name))
+    if len(ordered) <= MANY_KEYS:
+        return ", ".join(ordered)
+    return f"{', '.join(ordered[:5])} and {len(ordered) - 5} more, which the schema lists"
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two names are: from 1 on if one is part of the other or they share a word that is no unit, 0 if not at all."""
+    share = one in other or other in one or any(len(word) > 2 for word in {*one.split("_")} & {*other.split("_")})
+    ratio = SequenceMatcher(None, one, other).ratio()
+    return share + ratio if share or ratio >= ALIKE else 0
+
+
+def as_number(error: ValidationError) -> str:
+    """How to write the number that a text, or the first such text in a list, looks like; nothing where there is none."""
+    asked = error.validator == "anyOf" or error.validator_value in ("number", "integer")
+    texts = error.instance if isinstance(error.instance, list) else [error.instance]
+    for text in texts if asked else []:
+        if isinstance(text, str) and (number := NUMBER.fullmatch(text)):
+            whole, point, sign, power = number.groups()
+            written = f"{whole}{point or '.0'}e{sign or '+'}{power}" if power else f"{whole}{point or ''}"
+            return f", written {written}"
+    return ""
 
 
 def short(value) -> str:

@@ -36,7 +36,7 @@ class Plan:
         own = {name: naming.own_defaults(config, schema, name) for name in grids(schema)}
         self.defaults = {name: defaults(schema, name) | own[name] for name in grids(schema)}
         self.code: dict[str, str] = {}
-        self._own, self._made, self._emulated, self._options = own, {}, {}, {}
+        self._own, self._made, self._emulated, self._options, self._ready = own, {}, {}, {}, {}
         self._settings = functools.cache(self._settings_of)
 
     # What is made
@@ -104,10 +104,15 @@ class Plan:
         return [f"{folder}/{cell.pop('engine')}/{settings.cell_name(cell)}.json" for cell in names]
 
     def cells_of_all(self, experiment: str, named: NamedGrids, folder: str | None = None) -> list[str]:
-        """The cells of several named grids; one that they share stands there once."""
-        return list(
-            dict.fromkeys(cell for _, *grids in named for grid in grids for cell in self.cells(experiment, grid, folder))
-        )
+        """The cells of several named grids; one that they share stands there once. Raises what `needed` raises."""
+        found = dict.fromkeys(cell for _, *grids in named for grid in grids for cell in self.cells(experiment, grid, folder))
+        return self.needed(list(found))
+
+    def needed(self, made_of: list[str]) -> list[str]:
+        """What something is made of that is asked for. Raises WorkflowError where the configuration has taken it all away."""
+        if not made_of:
+            raise WorkflowError("the configuration has nothing left that this is made of; allowed: fewer keys that are null")
+        return made_of
 
     def setting(self, experiment: str, axis: str):
         """The value of an axis that a sweep does not name."""
@@ -158,6 +163,11 @@ class Plan:
         """The name of what the plan of a cell depends on: its settings but those that only its simulation reads."""
         known, named = axes(self.schema, experiment), settings.from_cell_name(cell).items()
         return settings.cell_name({axis: value for axis, value in named if not known[axis].get("simulated", False)})
+
+    def source_of(self, experiment: str, cell: str) -> str:
+        """The name of the source of the user's own that a cell is of, "scene=my-scene"; "" where it is none."""
+        own = self.settings_of(experiment, cell, "source")
+        return settings.cell_name(own) if own else ""
 
     def rule_files(self) -> list[str]:
         """The experiments that have a file of rules of their own, which are all but those that share another's."""
@@ -231,6 +241,21 @@ class Plan:
     def run_options(self, experiment: str) -> list[str]:
         """These options; none where the experiment's rules name none."""
         return self._options.get(experiment, [])
+
+    def ready_by(self, experiment: str, named: Callable[[str], str]) -> None:
+        """What is checked once for many cells of an experiment before any of them is run: `named` gives the name of a cell's
+        check, results/EXPERIMENT_ready/ENGINE/NAME.json, or "" where none is needed.
+        """
+        self._ready[experiment] = named
+
+    def ready_for(self, experiment: str) -> Callable:
+        """An input function: that check of the wildcard's cell; none where the experiment's rules name none."""
+
+        def checked(wildcards):
+            name = self._ready[experiment](wildcards.cell) if experiment in self._ready else ""
+            return [f"results/{experiment}_ready/{wildcards.engine}/{name}.json"] if name else []
+
+        return checked
 
     def ways(self, experiment: str) -> str:
         """The ways in which an experiment's cells are run, a pattern of the wildcard before its name in results/."""

@@ -38,7 +38,6 @@ def load(project: Path) -> Schema:
     for name in grids(schema):
         _derive(schema, name)
     schema["properties"] = {name: _part(name, part) for name, part in declared.items()} | schema["properties"]
-    schema["required"] = [name for name, part in declared.items() if part.get("required")]
     _derive_general(schema)
     return schema
 
@@ -89,21 +88,21 @@ def _result_name(declared: Mapping[str, dict]) -> dict:
 
 def _part(name: str, declared: dict) -> dict:
     """What the key of an experiment may hold in a configuration."""
-    keys, required = declared.get("config", {}), declared.get("config_required", [])
+    keys, general = declared.get("config", {}), {"description": declared["description"]}
     if declared["cells"] == "grid":
         sweeps = {
             "description": "Sweeps by name.",
             "type": "object",
-            "minProperties": 1,
             "propertyNames": {"$ref": "#/$defs/sweep_name"},
             "additionalProperties": {"$ref": f"#/$defs/{name}_sweep"},
+            "default": {},
         }
         keys = {"settings": {"$ref": f"#/$defs/{name}_settings", "default": {}}} | keys
         keys["sweeps"] = sweeps | keys.get("sweeps", {})
-        required = ["sweeps", *required]
+        general["default"] = {}
     elif declared["cells"] == "parts":
-        keys, required = {"engine": {"$ref": "#/$defs/engines"}} | keys, ["engine", *required]
-    return OBJECT | {"description": declared["description"], "required": required, "properties": keys}
+        keys, general["required"] = {"engine": {"$ref": "#/$defs/engines"}} | keys, ["engine"]
+    return OBJECT | general | {"properties": keys}
 
 
 def _derive(schema: Schema, experiment: str) -> None:

@@ -3,7 +3,7 @@
 
 rule engines_table:
     input:
-        comparing.compared_cells(plan),
+        lambda w: comparing.compared_cells(plan),
         claims=PUBLISHED / "claims.csv",
     output:
         plan.table("results/engines.csv", "engines_table", "versions", table="engines"),

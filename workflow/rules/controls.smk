@@ -97,7 +97,7 @@ rule controls_table:
 
 rule controls_checks:
     input:
-        CHECKED,
+        lambda w: plan.needed(CHECKED),
     output:
         plan.table("results/controls_checks.csv", "controls_checks", "controls", table="controls_checks"),
     log:
@@ -111,7 +111,7 @@ rule controls_checks:
 
 rule controls_figure:
     input:
-        CURVES,
+        lambda w: plan.needed(CURVES),
     output:
         **plan.figure("controls", "controls_figure", "controls", table="controls_mechanism"),
     log:

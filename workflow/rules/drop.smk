@@ -5,11 +5,12 @@ plan.makes(
     "drop", expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
 )
 plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
+plan.ready_by("drop", lambda cell: plan.source_of("drop", cell))
 plan.on_architectures("drop", plan.sweeps_elsewhere("drop"), plan.sweeps_elsewhere("drop"))
 
 
 wildcard_constraints:
-    sweep="|".join(SWEEPS),
+    sweep="|".join(SWEEPS) or "no sweep",
 
 
 rule drop_model:
@@ -24,9 +25,27 @@ rule drop_model:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
 
+rule drop_ready:
+    input:
+        **plan.on_engine(),
+        model=config["drop"].get("scene", []),
+    output:
+        "results/drop_ready/{engine}/{scene}.json",
+    log:
+        "logs/drop_ready/{engine}/{scene}.log",
+    priority: 100
+    localrule: True
+    params:
+        **plan.depends_on("drop_ready.py", plan.cell_words("drop", "source", "scene"), engine=True),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.settings:q}"
+        " > {log} 2>&1"
+
+
 rule drop_run:
     input:
-        engine=".engines/{engine}/engine.json",
+        **plan.on_engine(),
+        ready=plan.ready_for("drop"),
         model=plan.model_of("drop"),
     output:
         "results/{way}drop/{engine}/{cell}.json",

@@ -9,19 +9,15 @@ ROBOT_IS_OWN_FOLDER = ROBOT["source"] not in ("wheel", "menagerie") and plan.sou
 ROBOT_LOCK = ENVS / ("so101-menagerie.txt" if ROBOT["source"] == "menagerie" else f"{ROBOT['lock']}.txt")
 ROBOT_DIGEST = files.folder_digest(Path(ROBOT["source"])) if ROBOT_IS_OWN_FOLDER else ROBOT["digest"]
 ROBOT_PARTS = json.dumps({part: ROBOT[part] for part in SCHEMA.own["pick"].ROBOT_PARTS})  # what they are called in its model
-PICK_TABLES = ["cells", "summary", "nominal", "checks", "solver", "timestep"]
-PICK_FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
 plan.runs_with("pick", ["--parts", ROBOT_PARTS])
-plan.makes("pick", expand("results/grasp_{table}.csv", table=PICK_TABLES))
-plan.makes("pick", expand("figures/{figure}.{kind}", figure=PICK_FIGURES, kind=["png", "svg"]))
-plan.on_architectures("pick", ["grasp_summary", "grasp_nominal"], ["grasp_summary", "grasp_converged"])
+plan.ready_by("pick", lambda cell: plan.planned("pick", cell))
 
 # Named grids: the sweeps, and the same sweeps with some axes moved for every pick. The stock timestep's picks have their bands.
 PICK_STOCK = list(PICK["sweeps"].items())
 CONVERGED = {axis: [value] for axis, value in PICK["converged"].items()}
 PICK_STEPS = [step for step in PICK["timesteps_s"] if step != plan.setting("pick", "timestep_s")]
 PICK_CHECKS = [(f"check {index}", grid) for index, grid in enumerate(PICK["checks"])]
-PICK_NOMINAL = [("nominal", PICK["nominal"])]
+PICK_NOMINAL = [("nominal", PICK["nominal"])] if "nominal" in PICK else []
 PICK_GRIDS = {
     "summary": PICK_STOCK,
     "solver": PICK_STOCK + planning.against(PICK_STOCK, CONVERGED),
@@ -39,6 +35,18 @@ PICK_COMPARED = {  # what a table that compares is told beside its grids
     "solver": comparing.declaration_words(plan),
     "placement": ["--moved-starts", *comparing.declaration_words(plan)],
 }
+
+# What is made of them, each with the grids that it cannot do without.
+PICK_TABLES = {"cells": PICK_GRIDS["cells"], "nominal": PICK_NOMINAL, "checks": PICK_NOMINAL and PICK_STOCK}
+PICK_TABLES |= dict.fromkeys(["summary", "solver", "timestep"], PICK_STOCK)
+PICK_FIGURES = {"pick": PICK_NOMINAL} | dict.fromkeys(["grasp", "grasp_solver", "grasp_timestep"], PICK_STOCK)
+plan.makes("pick", expand("results/grasp_{table}.csv", table=filter(PICK_TABLES.get, PICK_TABLES)))
+plan.makes("pick", expand("figures/{figure}.{kind}", figure=filter(PICK_FIGURES.get, PICK_FIGURES), kind=["png", "svg"]))
+plan.on_architectures(
+    "pick",
+    [f"grasp_{table}" for table in ("summary", "nominal") if PICK_GRIDS[table]],
+    [f"grasp_{table}" for table in ("summary", "converged") if PICK_GRIDS[table]],
+)
 
 
 wildcard_constraints:
@@ -114,7 +122,7 @@ rule pick_ready:
 rule pick_run:
     input:
         **plan.on_engine(ROBOT_PROVENANCE),
-        ready=lambda w: f"results/pick_ready/{w.engine}/{plan.planned('pick', w.cell)}.json",
+        ready=plan.ready_for("pick"),
         model=plan.model_of("pick"),
     output:
         "results/{way}pick/{engine}/{cell}.json",
@@ -149,7 +157,7 @@ rule pick_demonstration:
 
 rule demonstrations:
     input:
-        [path.replace(".json", ".npz") for path in plan.cells_of_all("pick", PICK_STOCK, "results/demonstrations")],
+        lambda w: [path.replace(".json", ".npz") for path in plan.cells_of_all("pick", PICK_STOCK, "results/demonstrations")],
 
 
 rule pick_machine:
@@ -248,7 +256,7 @@ use rule pick_summary as architecture_pick_summary with:
 
 rule pick_timestep:
     input:
-        plan.cells_of_all("pick", PICK_GRIDS["timestep"]),
+        lambda w: plan.cells_of_all("pick", PICK_GRIDS["timestep"]),
     output:
         plan.table("results/grasp_timestep.csv", "pick_timestep", "pick", table="timestep"),
     log:
@@ -263,8 +271,8 @@ rule pick_timestep:
 
 rule pick_checks:
     input:
-        cells=plan.cells_of_all("pick", PICK_GRIDS["checks"]),
-        machine=plan.cells_of_all("pick", PICK_NOMINAL, "results/pick_machine")[0],
+        cells=lambda w: plan.cells_of_all("pick", PICK_GRIDS["checks"]),
+        machine=lambda w: plan.cells_of_all("pick", PICK_NOMINAL, "results/pick_machine")[0],
         summary="results/grasp_summary.csv",
         claims=PUBLISHED / "claims.csv",
     output:
@@ -338,7 +346,7 @@ rule pick_timestep_figure:
 rule pick_story:
     input:
         # The visual meshes, which the physics does without, are what a picture shows.
-        plan.cells_of_all("pick", planning.variant(PICK_NOMINAL, {"discardvisual": [False]}), "results/pick_frames")[
+        lambda w: plan.cells_of_all("pick", planning.variant(PICK_NOMINAL, {"discardvisual": [False]}), "results/pick_frames")[
             0
         ].replace(".json", ".npz"),
     output:

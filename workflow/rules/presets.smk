@@ -13,6 +13,7 @@ for question in QUESTIONS:
                 f"{question.name}_run"
             input:
                 **plan.on_engine(),
+                ready=plan.ready_for(question.experiment),
                 model=plan.model_of(question.experiment),
             output:
                 f"results/{question.name}/{{engine}}/{{cell}}.json",

@@ -26,11 +26,12 @@ rule one:
     log: "logs/{{n}}.log"
     shell: "(test {{wildcards.n}} != bad || {{{{ seq 300; exit 1; }}}}) > {{log}}; touch {{output}}"
 """
+FAILED = {"rule_name": "one", "output": ["1.txt"], "log": []}  # what is said of a failed job
 LINE = re.compile(r"(\d+) of (\d+) \((\d+)%\), (\d+) running, (\d+) failed(?:, about (\d+):(\d\d) left)?")
 
 
 def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "snakemake", "--cores", "2", "--logger", "progress", "--quiet", "host", *arguments]
+    return [sys.executable, "-m", "snakemake", "--quiet", "host", "--logger", "progress", "--cores", "2", *arguments]
 
 
 @pytest.fixture
@@ -59,7 +60,7 @@ def test_the_line_counts_jobs_and_extrapolates_their_mean_pace():
     for jobid in (1, 2, 3):
         progress.follow(*event(LogEvent.JOB_INFO, jobid=jobid))
     progress.follow(*event(LogEvent.JOB_FINISHED, job_id=1))
-    progress.follow(*event(LogEvent.JOB_ERROR, jobid=2))
+    progress.follow(*event(LogEvent.JOB_ERROR, jobid=2, **FAILED))
     progress.follow(*event(LogEvent.PROGRESS, done=2, total=8))
     assert str(progress) == "2 of 8 (25%), 1 running, 1 failed, about 1:30 left"  # 6 jobs of 15 s each
 
@@ -67,8 +68,29 @@ def test_the_line_counts_jobs_and_extrapolates_their_mean_pace():
 def test_a_job_that_is_tried_again_has_not_failed():
     progress = Progress()
     for kind in (LogEvent.JOB_INFO, LogEvent.JOB_ERROR, LogEvent.JOB_INFO):
-        progress.follow(*event(kind, jobid=1))
-    assert (progress.running, progress.failed) == ({1}, set())
+        progress.follow(*event(kind, jobid=1, **FAILED))
+    assert (progress.running, progress.failed, progress.went_wrong()) == ({1}, {}, [])
+
+
+def test_what_went_wrong_is_the_last_line_of_each_failed_job_once(tmp_path):
+    progress = Progress()
+    logs = {1: "a\nrun.py: no room\n\n", 2: "run.py: no room", 3: "", 4: None}
+    for jobid, text in logs.items():
+        log = tmp_path / f"{jobid}.log"
+        if text is not None:
+            log.write_text(text, encoding="utf-8")
+        progress.follow(*event(LogEvent.JOB_ERROR, jobid=jobid, rule_name="one", output=[f"{jobid}.txt"], log=[str(log)]))
+    silent = "the job failed and has logged nothing"
+    assert progress.went_wrong() == ["run.py: no room (2 jobs)", f"one: 3.txt: {silent}", f"one: 4.txt: {silent}"]
+
+
+def test_of_very_many_errors_the_last_are_named():
+    progress = Progress()
+    for jobid in range(15):
+        progress.follow(*event(LogEvent.JOB_ERROR, jobid=jobid, **FAILED | {"output": [f"{jobid}.txt"]}))
+    first, *last = progress.went_wrong()
+    assert (first, len(last)) == ("5 more errors stand above", 10)
+    assert last[-1].startswith("one: 14.txt: ")
 
 
 def test_off_a_terminal_a_line_is_printed_for_every_five_percent(project):
@@ -100,11 +122,31 @@ def test_a_failure_is_shown_in_full(project):
     assert LINE.findall(done.stdout)[-1][4] == "1"
 
 
-@pytest.mark.parametrize(("columns", "bar"), [(120, 24), (80, 16), (40, 0)])
-def test_on_a_terminal_the_line_is_painted_in_place(project, columns, bar):
+def test_the_last_thing_is_what_the_failed_job_said_last(project):
+    done = piped("out/bad.txt")
+    assert done.returncode != 0
+    assert done.stdout.splitlines()[-2:] == ["At least one job did not complete successfully.", "300"]
+    code, shown = on_terminal(80, "out/bad.txt")
+    assert code != 0
+    assert re.sub(r"\x1b\[[0-9;]*[mK]", "", shown).split()[-1] == "300"
+    assert "\x1b[31m300\x1b[0m" in shown  # as red as any other error
+
+
+@pytest.mark.parametrize("arguments", [[], ["--dry-run"]])
+def test_so_is_what_an_input_function_raises(project, arguments):
+    text = 'def refuse(wildcards):\n    raise ValueError("out/0.txt needs a preset")\n\n\nrule two:\n    input: refuse\n'
+    (project / "Snakefile").write_text(text, encoding="utf-8")
+    done = piped("two", *arguments)
+    assert done.returncode != 0
+    assert "Traceback" in done.stdout
+    assert done.stdout.splitlines()[-1] == "out/0.txt needs a preset"
+
+
+def on_terminal(columns: int, *arguments: str) -> tuple[int, str]:
+    """The exit code of a run on a terminal so many columns wide, and all that it has written there."""
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    run = subprocess.Popen(command(), stdout=child, stderr=child)
+    run = subprocess.Popen(command(*arguments), stdout=child, stderr=child)
     os.close(child)
     shown = b""
     try:
@@ -113,8 +155,13 @@ def test_on_a_terminal_the_line_is_painted_in_place(project, columns, bar):
     except OSError:  # how Linux says that the last writer has gone
         pass
     os.close(parent)
-    assert run.wait(timeout=120) == 0
-    text = shown.decode()
+    return run.wait(timeout=120), shown.decode()
+
+
+@pytest.mark.parametrize(("columns", "bar"), [(120, 24), (80, 16), (40, 0)])
+def test_on_a_terminal_the_line_is_painted_in_place(project, columns, bar):
+    code, text = on_terminal(columns)
+    assert code == 0
     painted = re.findall(r"\x1b\[2K((?:\[([#.]*)\] )?(\d+) of 121 [^\r\n]*)", text)
     assert len(painted) > JOBS
     assert max(len(line) for line, *_ in painted) < columns
