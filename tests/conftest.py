@@ -18,6 +18,7 @@ import robot_fetch
 import yaml
 from browser import browsing
 
+from contactlab.contacts import Between, Record, subtree_geoms
 from contactlab.drop_scene import drop_mjcf
 from lib import checks, integrity, messages, schema
 from records import current_run, engines
@@ -119,6 +120,11 @@ def claims_of(document: str, *sections: str) -> list[dict[str, str]]:
 def drop_scene(**axes) -> mujoco.MjModel:
     """The published drop scene, compiled, with some axes moved."""
     return mujoco.MjModel.from_xml_string(drop_mjcf(**SCENE | axes))
+
+
+def on_the_table(model: mujoco.MjModel, data: mujoco.MjData) -> list[Record]:
+    """The records of the cube's body with the table."""
+    return Between(model, data, subtree_geoms(model, "cube"), [model.geom("table").id]).each()
 
 
 TABLE = '<geom name="table" type="box" size=".2 .2 .005" pos="0 0 .295"/>'

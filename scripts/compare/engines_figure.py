@@ -79,6 +79,8 @@ def draw_cell(axes: Axes, place: tuple[int, int], row, published: bool) -> None:
     axes.scatter(*place, s=48, zorder=3, **edge, **look)
     if not published and row.published_outcome in PUBLISHED and row.outcome != row.published_outcome:
         axes.scatter(*place, zorder=4, **RING)
+    if not published and pd.notna(row.truncated) and row.truncated:
+        axes.scatter(*place, **style.TRUNCATED)
 
 
 def draw_sweep(figure: SubFigure, rows: pd.DataFrame) -> None:
@@ -148,6 +150,7 @@ def legend(cells: pd.DataFrame) -> list[Line2D]:
     looks += [PUBLISHED["passed"]] * bool((cells["published_outcome"] == "passed").any())
     verdicts = {verdict: color for verdict, color in style.AGREEMENT.items() if (cells["change"][~ended] == verdict).any()}
     looks += [{"color": verdicts[verdict], "marker": "s", "label": verdict} for verdict in verdicts if verdict != NOT_HERE]
+    looks += [style.TRUNCATED | {"label": style.TRUNCATED_LABEL}] * bool(cells["truncated"].eq(True).any())
     return [Line2D([], [], ls="", label=look["label"], color=look["color"], marker=look["marker"]) for look in looks]
 
 

@@ -10,7 +10,7 @@ from records import measured, script, settings, tables, verdicts, versions
 COLUMNS = [
     "experiment", "sweep", "cell", "engine", "reference", "reference_cell", "published_outcome", "outcome", "failure_mode",
     "reference_outcome", "reference_failure_mode", "change", "first_different_step", "first_different_time_s",
-    "changed_numbers", "changed_measures",
+    "changed_numbers", "changed_measures", "truncated",
 ]  # fmt: skip
 
 

@@ -10,19 +10,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+SPECULATIVE = getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0)  # from MuJoCo 4.0 on
+FAR_M = 1.0  # two geoms that are so far apart are only told to be
+
 
 def subtree_geoms(model: mujoco.MjModel, body: str, without: str | None = None) -> np.ndarray:
-    """(n,) ids of the geoms of a body and of all bodies that hang on it, but not those of the subtree of `without`.
+    """(n,) ids of the geoms of a body and of all bodies that hang on it, but for `without` and what hangs on that, if it does.
 
     Raises KeyError for a body that the model lacks.
     """
     inside = _subtree(model, model.body(body).id)
-    if without is not None:
+    if without is not None and inside[model.body(without).id]:
         inside &= ~_subtree(model, model.body(without).id)
     return np.flatnonzero(inside[model.geom_bodyid])
 
@@ -34,6 +38,25 @@ def _subtree(model: mujoco.MjModel, root: int) -> np.ndarray:
     for body in range(root + 1, model.nbody):
         inside[body] |= inside[model.body_parentid[body]]
     return inside
+
+
+def geom_label(model: mujoco.MjModel, geom: int) -> str:
+    """What a geom is called: its name, or its number and its body."""
+    return model.geom(geom).name or f"geom {geom} of body {model.body(model.geom_bodyid[geom]).name or 'world'}"
+
+
+def overlaps(model: mujoco.MjModel, data: mujoco.MjData) -> dict[tuple[str, str], float]:
+    """How deep, in m, geoms that can touch overlap in the state that `data` holds, by their labels; the deepest first.
+
+    What follows from positions is computed anew in `data`.
+    """
+    mujoco.mj_fwdPosition(model, data)
+    found = {}
+    for pair, distance_m in zip(data.contact.geom.tolist(), data.contact.dist.tolist(), strict=True):
+        if distance_m < 0 and min(pair) >= 0:
+            labels = tuple(geom_label(model, geom) for geom in pair)
+            found[labels] = max(found.get(labels, 0.0), -distance_m)
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 @dataclass(frozen=True)
@@ -62,6 +85,25 @@ class Touches:
         return float(np.hypot(self.local_N[:, 1], self.local_N[:, 2]).sum())
 
 
+class Record(NamedTuple):
+    """One record of two geoms, of the first set and of the second, that are near or overlap.
+
+    index: its number in mjData.contact
+    other: the geom of the second set
+    sign: 1.0 where the contact's frame points to the first set, else -1.0
+    distance_m: between the two geoms as the solver has it, below 0 where they overlap; made up in a speculative contact
+    depth_m: how far they overlap, below 0 where they do not
+    normal_N: the normal force; None where the solver has no constraint of it
+    """
+
+    index: int
+    other: int
+    sign: float
+    distance_m: float
+    depth_m: float
+    normal_N: float | None
+
+
 class Between:
     """The contacts of two sets of geoms in an MjData: of the `first` (n,) with the `second` (m,), which have no geom in common.
 
@@ -71,16 +113,45 @@ class Between:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, first: ArrayLike, second: ArrayLike) -> None:
         self._model, self._data = model, data
         self._forces = forces_of(model)
-        self._side = np.zeros(model.ngeom, dtype=np.int8)  # 1 for the first, 2 for the second: the sum of a pair tells it
+        # 1 for the first, 2 for the second: the sum of a pair tells it. The last is that of no geom, -1, as a flex has.
+        self._side = np.zeros(model.ngeom + 1, dtype=np.int8)
         self._side[np.asarray(first)] = 1
         self._side[np.asarray(second)] = 2
+        self._sides, self._pyramidal = self._side.tolist(), model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+        self._speculative = bool(model.opt.enableflags & SPECULATIVE)
 
     def records(self) -> np.ndarray:
         """(n,) numbers of all records of a geom of the first set with one of the second, touching or not."""
         if not self._data.ncon:
             return np.zeros(0, dtype=int)
         sides = self._side[self._data.contact.geom]
-        return np.flatnonzero((sides.sum(axis=1) == 3) & sides.all(axis=1))
+        return np.flatnonzero(sides.sum(axis=1) == 3)
+
+    def each(self) -> list[Record]:
+        """The same as plain numbers, with their normal forces, in a fifth of the time: for loops that look at every step."""
+        data, sides = self._data, self._sides
+        if not data.ncon:
+            return []
+        contact = data.contact
+        pairs = [(i, one, two) for i, (one, two) in enumerate(contact.geom.tolist()) if sides[one] + sides[two] == 3]
+        if not pairs:
+            return []
+        distances_m, addresses, dims = contact.dist.tolist(), contact.efc_address.tolist(), contact.dim.tolist()
+        forces_N = data.efc_force.tolist()
+        found = []
+        for index, one, two in pairs:
+            start, dim, normal_N = addresses[index], dims[index], None
+            if start >= 0:  # an edge of a pyramid is two rows, whose forces add up to the normal one
+                rows = 2 * (dim - 1) if self._pyramidal and dim > 1 else 1
+                normal_N = sum(forces_N[start : start + rows])
+            other, sign = (one, 1.0) if sides[one] == 2 else (two, -1.0)
+            distance_m = distances_m[index]
+            depth_m = -self._apart_m(one, two) if self._speculative else -distance_m
+            found.append(Record(index, other, sign, distance_m, depth_m, normal_N))
+        return found
+
+    def _apart_m(self, one: int, two: int) -> float:
+        return mujoco.mj_geomDistance(self._model, self._data, one, two, FAR_M, None)
 
     def touches(self) -> Touches:
         """The touches, in the order of their numbers."""
@@ -96,8 +167,7 @@ class Between:
 
     def depth_m(self) -> float:
         """How far a geom of the first set overlaps one of the second at most, in m; 0 where none does."""
-        records = self.records()
-        return max(0.0, float(-self._data.contact.dist[records].min())) if len(records) else 0.0
+        return max([0.0, *(record.depth_m for record in self.each())])
 
     def slip_m_per_s(self, touches: Touches) -> np.ndarray:
         """(n,) speeds in m/s with which the first set slides over the second at the touches, across their normals."""
@@ -168,26 +238,37 @@ class SolverLimits:
         self._tolerance, self._has_gradient = float(option.tolerance), option.solver != mujoco.mjtSolver.mjSOL_PGS
         self.steps = self.at_iterations = self.at_line_search = 0
         self.improvement = self.gradient = 0.0
+        self._data = None
 
     def see(self, data: mujoco.MjData) -> None:
         """Take in the step just taken: every island of constraints has its own number of iterations."""
+        if data is not self._data:
+            self._watch(data)
         if not data.nefc:
             return
         self.steps += 1
-        niter = data.solver_niter
-        for island in range(max(1, min(data.nisland, len(niter)))):
-            self._see_island(data, island, int(niter[island]))
+        start, islands = 0, data.nisland or 1
+        for island in range(islands if islands < len(self._niter) else len(self._niter)):
+            count = self._niter[island]
+            end = start + (count if count < self._kept else self._kept)
+            if count >= self._iterations:
+                self._see_last(self._solver[end - 1])
+            for iteration in range(start, end):
+                if self._neval[iteration] >= self._ls_iterations:
+                    self.at_line_search += 1
+                    break
+            start += self._kept
 
-    def _see_island(self, data: mujoco.MjData, island: int, count: int) -> None:
-        if not count:
-            return
-        per_island = len(data.solver) // len(data.solver_niter)
-        done = [data.solver[island * per_island + iteration] for iteration in range(min(count, per_island))]
-        if count >= self._iterations and self._wants_more(done[-1]):
+    def _watch(self, data: mujoco.MjData) -> None:
+        """Keep where `data` has its numbers, as plain ones: looking them up, or comparing NumPy's, takes more than the rest."""
+        self._data, self._solver = data, data.solver
+        self._niter, self._neval = memoryview(data.solver_niter), memoryview(data.solver.neval)
+        self._kept = len(self._neval) // len(self._niter)  # iterations of one island that the engine has a record of
+
+    def _see_last(self, last) -> None:
+        if self._wants_more(last):
             self.at_iterations += 1
-            self.improvement, self.gradient = max(self.improvement, done[-1].improvement), max(self.gradient, done[-1].gradient)
-        if any(iteration.neval >= self._ls_iterations for iteration in done):
-            self.at_line_search += 1
+            self.improvement, self.gradient = max(self.improvement, last.improvement), max(self.gradient, last.gradient)
 
     def _wants_more(self, last) -> bool:
         """Whether an iteration did not meet the tolerance by which the solver ends."""

@@ -4,7 +4,8 @@ The scene is lesson 02's: a cube falls onto a slab so thin that one timestep can
 sampled states, so the first state inside the slab decides which way the contact normal points: beyond the slab's mid-plane
 the shortest way out is down. A model needs a body "cube" with a geom and a free joint of that name, and a geom "table"; both
 geoms are boxes. The table stands straight, the cube may be turned, may move sideways and spin, and may leave the table over its
-edge. `load` refuses any other.
+edge. The body may have more geoms, and bodies that hang on it: whatever touches with any of them, the body touches with.
+`load` refuses any other.
 """
 
 import math
@@ -15,10 +16,14 @@ import mujoco
 import numpy as np
 
 from contactlab import limit
+from contactlab.contacts import Between, Record, overlaps, subtree_geoms
 from contactlab.effective import effective
+from contactlab.landing import DIVERGED, Landing, contact_of
+from contactlab.lowest import lowest_m
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
+COLLISION_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
@@ -39,6 +44,7 @@ class Scene:
     half_width_m: float  # half the table's edge
     half_edge_m: float  # half the cube's edge
     half_m: float  # half the cube's vertical extent at the start: half its edge where it stands straight
+    reach_m: float  # from the cube's centre down to the lowest point of its body at the start: half_m, or more
     start_m: float  # the cube's centre at the start
     margin_m: float  # at most, where contacts of the two begin to push
     gravity: float  # m/s^2, positive downward
@@ -46,14 +52,16 @@ class Scene:
     @classmethod
     def of(cls, model: mujoco.MjModel) -> "Scene":
         table, half_edge_m = model.geom("table"), float(model.geom("cube").size[0])
+        half_m, geoms = float(half_extents(model.body("cube").quat, half_edge_m)[2]), touching_geoms(model)
         return cls(
             top_m=float(table.pos[2] + table.size[2]),
             bottom_m=float(table.pos[2] - table.size[2]),
             half_width_m=float(table.size[0]),
             half_edge_m=half_edge_m,
-            half_m=float(half_extents(model.body("cube").quat, half_edge_m)[2]),
+            half_m=half_m,
+            reach_m=max([half_m, *_reaches_m(model, geoms[geoms != model.geom("cube").id])]),
             start_m=float(model.body("cube").pos[2]),
-            margin_m=float(table.margin[0] + model.geom("cube").margin[0]),
+            margin_m=float(table.margin[0] + model.geom_margin[geoms].max()),
             gravity=float(-model.opt.gravity[2]),
         )
 
@@ -65,7 +73,12 @@ class Scene:
     @property
     def impact_speed(self) -> float:
         """Downward speed in m/s after free fall to the table's top: sqrt(2 g H)."""
-        return math.sqrt(2 * self.gravity * max(0.0, self.start_m - self.half_m - self.top_m))
+        return math.sqrt(2 * self.gravity * max(0.0, self.clearance_m))
+
+    @property
+    def clearance_m(self) -> float:
+        """From the table's top up to the lowest point of the cube's body at the start; negative where that is lower."""
+        return self.start_m - self.reach_m - self.top_m
 
     def overlaps(self, centre_m: float | np.ndarray, half_m: float | None = None) -> bool | np.ndarray:
         """Whether a cube with its centre at this height overlaps the table's slab, however wide that is.
@@ -84,18 +97,37 @@ class Scene:
         return "above" if centre_m > self.middle_m else "below"
 
 
-def load(path: str) -> mujoco.MjModel:
-    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is no such scene."""
+def touching_geoms(model: mujoco.MjModel) -> np.ndarray:
+    """(n,) ids of the geoms with which the cube's body can touch something: of it and of all that hangs on it."""
+    geoms = subtree_geoms(model, "cube")
+    touching = (model.geom_contype[geoms] != 0) | (model.geom_conaffinity[geoms] != 0)
+    return geoms[touching | (geoms == model.geom("cube").id)]
+
+
+def _reaches_m(model: mujoco.MjModel, geoms: np.ndarray) -> list[float]:
+    """How far geoms (n,) reach below the centre of the body "cube" at the start, in m."""
+    if not len(geoms):
+        return []
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    return [float(data.body("cube").xpos[2]) - lowest_m(model, data, geom) for geom in geoms]
+
+
+def load(path: str, allowed_overlap_m: float = 0) -> mujoco.MjModel:
+    """The drop scene in an MJCF file. Raises ValueError, in one line, for a file that is no such scene.
+
+    Where geoms overlap at the start by more than `allowed_overlap_m`, it is none.
+    """
     try:
         model = mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
         raise ValueError(f"{path} does not compile: {' '.join(str(error).split())}; allowed: MJCF of a drop scene") from None
-    for found, allowed in faults(model):
+    for found, allowed in faults(model, allowed_overlap_m):
         raise ValueError(f"{path}: {found}; allowed: {allowed}")
     return model
 
 
-def faults(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
+def faults(model: mujoco.MjModel, allowed_overlap_m: float = 0) -> Iterator[tuple[str, str]]:
     """What keeps a model from being a drop scene that `Scene` can read, each with what is allowed."""
     parts = [(model.body, "cube"), (model.joint, "cube"), (model.geom, "cube"), (model.geom, "table")]
     missing = [f"{kind.__name__} {name!r}" for kind, name in parts if not _has(kind, name)]
@@ -122,11 +154,32 @@ def faults(model: mujoco.MjModel) -> Iterator[tuple[str, str]]:
     if np.any(table.pos[:2]) or table.size[0] != table.size[1]:
         where = f"geom 'table' stands at {table.pos[:2].tolist()} m with the half-sizes {table.size.tolist()} m"
         yield where, "a square table in the middle, at 0 0"
-    if model.opt.gravity[2] >= 0:
+    if model.opt.gravity[2] >= 0 or np.any(model.opt.gravity[:2]):
         yield f"gravity is {model.opt.gravity.tolist()} m/s^2", "one that points down, along -z"
+    if model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
+        yield "the option flag gravity is disabled", "gravity that points down, along -z"
+    for body in np.unique(model.geom_bodyid[subtree_geoms(model, "cube")]):
+        if model.body_gravcomp[body]:
+            yield f"body {model.body(body).name!r} has gravcomp {model.body_gravcomp[body]:g}", "0, so that it falls freely"
+    yield from _start_faults(model, allowed_overlap_m)
+
+
+def _start_faults(model: mujoco.MjModel, allowed_m: float) -> Iterator[tuple[str, str]]:
+    """A cube that starts below the table's top, and geoms that overlap at the start, by more than is allowed; and, whatever is
+    allowed, a cube whose centre starts below the mid-plane, so that it never goes through it.
+    """
+    allowed = f"by up to allowed_overlap_m, {allowed_m:g}"
     scene = Scene.of(model)
-    if scene.start_m - scene.half_m < scene.top_m - ROUNDING_M:
-        yield f"the cube starts {scene.top_m + scene.half_m - scene.start_m:g} m inside the table", "a start above it"
+    inside_m = -scene.clearance_m
+    if scene.side(scene.start_m) == "below":
+        yield f"the cube's centre starts at {scene.start_m:g} m", f"above the table's mid-plane, {scene.middle_m:g} m"
+    if inside_m > allowed_m + ROUNDING_M:
+        yield f"the cube starts {inside_m:g} m inside the table", f"a start above it, or inside it {allowed}"
+    with captured_warnings():
+        found = overlaps(model, mujoco.MjData(model))
+    for (one, other), depth_m in found.items():
+        if depth_m > allowed_m + COLLISION_M:
+            yield f"{one} and {other} overlap by {depth_m:g} m at the start", allowed
 
 
 def _has(kind: Callable, name: str) -> bool:
@@ -145,8 +198,8 @@ def dimensions(model: mujoco.MjModel) -> dict[str, float]:
         "table_thickness_m": scene.top_m - scene.bottom_m,
         "table_top_m": scene.top_m,
         "cube_size_m": 2 * scene.half_edge_m,
-        "cube_mass_kg": float(model.body("cube").mass[0]),
-        "drop_height_m": scene.start_m - scene.half_m - scene.top_m,
+        "cube_mass_kg": float(model.body_subtreemass[model.body("cube").id]),
+        "drop_height_m": scene.clearance_m,
     }
 
 
@@ -182,8 +235,12 @@ class Impact:
             half_m = half_extents(pose[3:], scene.half_edge_m)
             if not (scene.overlaps(height_m, half_m[2]) and scene.over_table(pose[:2], half_m[:2])):
                 return
-            self.first_overlap_centre_m = self.lowest_centre_m = height_m
+            self.see_overlap(height_m)
         self.lowest_centre_m = min(self.lowest_centre_m, height_m)
+
+    def see_overlap(self, centre_m: float) -> None:
+        """Take in the first state in which the cube's body overlaps the table."""
+        self.first_overlap_centre_m = self.lowest_centre_m = centre_m
 
     def _see_crossing(self, before: Sequence[float], pose: Sequence[float], middle_m: float) -> None:
         """Where the centre went down through the mid-plane, on the line between the two states."""
@@ -213,30 +270,12 @@ class Trajectory:
     half_m: list[float] = field(default_factory=list)
     normal_z: list[float | None] = field(default_factory=list)
 
-    def add(self, time_s: float, centre_m: float, half_m: float, contact: tuple[float, float] | None) -> None:
-        """Append one sample; `contact` is (depth_m, normal_z) or None."""
+    def add(self, time_s: float, centre_m: float, half_m: float, normal_z: float | None) -> None:
+        """Append one sample."""
         self.time_s.append(time_s)
         self.centre_m.append(centre_m)
         self.half_m.append(half_m)
-        self.normal_z.append(contact[1] if contact else None)
-
-
-def deepest_contact(data: mujoco.MjData, table: int, cube: int) -> int | None:
-    """The number of the deepest contact of two geoms; None without one."""
-    contacts = data.contact
-    pairs = contacts.geom
-    found = np.flatnonzero((pairs == table).any(axis=1) & (pairs == cube).any(axis=1))
-    return int(found[np.argmin(contacts.dist[found])]) if found.size else None
-
-
-def depth_and_normal(data: mujoco.MjData, index: int, cube: int) -> tuple[float, float]:
-    """Depth in metres of a contact of the cube's geom, and z of its normal acting on the cube.
-
-    A contact's frame points from its first geom to its second (MuJoCo documentation, APIreference, mjContact).
-    """
-    contact = data.contact[index]
-    sign = 1.0 if contact.geom[1] == cube else -1.0
-    return float(-contact.dist), sign * float(contact.frame[2])
+        self.normal_z.append(normal_z)
 
 
 def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, int], scene: Scene) -> str:
@@ -249,7 +288,7 @@ def outcome_of(centre_m: Sequence[float], impact: Impact, warnings: dict[str, in
     With autoreset on, the engine answers a bad state by putting the cube back where it started, which would pass for "kept".
     """
     if any(name in warnings for name in DIVERGENCE) or not np.isfinite(centre_m).all():
-        return "diverged"
+        return DIVERGED
     above = scene.side(centre_m[2]) == "above"
     if not scene.over_table(centre_m[:2] if above else (impact.crossing_x_m, impact.crossing_y_m)):
         return "off the table"
@@ -264,9 +303,9 @@ def failure_mode(outcome: str, impact: Impact) -> str:
     """How the contact failed, from what the run saw: "none", "missed contact", "wrong side", "too soft", "pushed aside",
     or the outcome of a cube that did not pass.
 
-    Missed: the engine never found a contact with the table. Wrong side: the first contact already pushed down. Too soft: the
-    first contact pushed up, and the cube went through all the same. Pushed aside: it pushed less up or down than sideways, as
-    only the table's edge can.
+    Missed: the engine never found a contact with the table that acts. Wrong side: the first contact's normal already points
+    down. Too soft: it points up, and the cube went through all the same. Pushed aside: it points less up or down than
+    sideways, as only the table's edge can. Contacts are those of `contactlab.landing.contact_of`.
     """
     if outcome != "passed":
         return "none" if outcome == "kept" else outcome
@@ -303,25 +342,40 @@ def run(
     scene = Scene.of(model)
     model.opt.timestep = dt_ms / 1000
     model.opt.integrator = integrator(integrator_name)
-    impact = Impact()
+    steps = round(duration_s * 1000 / dt_ms)
+    impact, landing = Impact(), Landing(model, model.geom("table").id, steps)
     with captured_warnings() as texts:
         data = mujoco.MjData(model)
+        start = _start(model, data)
+        mujoco.mj_resetData(model, data)
         _set_motion(data, speed_m_per_s, spin_rad_s)
-        _simulate(model, data, scene, impact, round(duration_s * 1000 / dt_ms), trajectory)
+        _simulate(model, data, scene, steps, impact, landing, trajectory)
     warnings, centre_m = warning_counts(data), data.joint("cube").qpos[:3].tolist()
     outcome = outcome_of(centre_m, impact, warnings, scene)
-    return _record(scene, impact, outcome, dt_ms) | {
+    seen = {
         **{f"final_{axis}_m": at if math.isfinite(at) else None for axis, at in zip("xyz", centre_m, strict=True)},
         "warnings": warnings,
         "warning_texts": sorted(set(texts)),
         "digest": state_digest(data),
     }
+    return _record(scene, impact, outcome, dt_ms) | seen | start | landing.result(outcome)
 
 
 def timed_out(model: mujoco.MjModel, dt_ms: float) -> dict:
     """The report of a drop that was ended before its time: what the scene says, and nothing that the run saw."""
-    unknown = ("side", "contact_seen", "final_x_m", "final_y_m", "final_z_m", "warnings", "digest")
-    return _record(Scene.of(model), Impact(), limit.TIMED_OUT, dt_ms) | dict.fromkeys(unknown) | {"warning_texts": []}
+    unknown = ["side", "contact_seen", "final_x_m", "final_y_m", "final_z_m", "warnings", "digest"]
+    landing = Landing(model, model.geom("table").id, 0).result(limit.TIMED_OUT)
+    unknown += [*_start(model, mujoco.MjData(model)), *landing]
+    return _record(Scene.of(model), Impact(), limit.TIMED_OUT, dt_ms) | {"warning_texts": []} | dict.fromkeys(unknown)
+
+
+def _start(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
+    """What overlaps at the start, whatever the two are, and how deep in m at most; what less may be rounding."""
+    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > COLLISION_M}
+    return {
+        "start_overlap_m": max(found.values(), default=0.0),
+        "start_overlaps": ", ".join(f"{one} and {other}" for one, other in found),
+    }
 
 
 def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) -> None:
@@ -332,22 +386,38 @@ def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) ->
     mujoco.mju_rotVecQuat(cube.qvel[3:], np.array([0.0, spin_rad_s, 0.0]), local)
 
 
-def _simulate(model, data, scene: Scene, impact: Impact, steps: int, trajectory: Trajectory | None) -> None:
-    table, cube = model.geom("table").id, model.geom("cube").id
+def _simulate(model, data, scene: Scene, steps: int, impact: Impact, landing: Landing, trajectory: Trajectory | None) -> None:
+    table, geoms = model.geom("table").id, subtree_geoms(model, "cube")
+    between = Between(model, data, geoms, np.delete(np.arange(model.ngeom), geoms))
     position = data.body("cube").xpos  # where the engine last looked for contacts
-    after = data.joint("cube").qpos.tolist()
-    for _ in range(steps):
+    pose, velocity = data.joint("cube").qpos, data.joint("cube").qvel
+    after = pose.tolist()
+    for step in range(steps):
         limit.check()
+        speed = float(velocity[2])
         mujoco.mj_step(model, data)
-        before, after = after, data.joint("cube").qpos.tolist()
-        deepest = deepest_contact(data, table, cube) if data.ncon else None
-        contact = None if deepest is None else depth_and_normal(data, deepest, cube)
+        before, after = after, pose.tolist()
+        records = between.each()
+        contact = contact_of([record for record in records if record.other == table]) if records else None
         if contact:
-            impact.effective = impact.effective or effective(data, deepest)
-            impact.see_contact(data.time, float(position[2]), *contact)
+            _see_contact(data, contact, impact, float(position[2]), model.geom("cube").id)
         impact.see_pose(before, after, scene)
+        landing.see(step, data, records, contact is not None, (before[2], speed), after)
         if trajectory is not None:
-            trajectory.add(data.time, after[2], float(half_extents(after[3:], scene.half_edge_m)[2]), contact)
+            trajectory.add(data.time, after[2], float(half_extents(after[3:], scene.half_edge_m)[2]), normal_z(data, contact))
+
+
+def _see_contact(data: mujoco.MjData, contact: Record, impact: Impact, centre_m: float, cube: int) -> None:
+    impact.effective = impact.effective or effective(data, contact.index)
+    impact.see_contact(data.time, centre_m, -contact.distance_m, normal_z(data, contact))
+    unseen = impact.first_overlap_centre_m is None and contact.depth_m > 0
+    if unseen and cube not in data.contact.geom[contact.index]:  # what the pose tells is the overlap of the geom "cube"
+        impact.see_overlap(centre_m)
+
+
+def normal_z(data: mujoco.MjData, contact: Record | None) -> float | None:
+    """z of the normal of a contact, acting on the cube; None without one."""
+    return None if contact is None else contact.sign * float(data.contact.frame[contact.index, 2])
 
 
 def _record(scene: Scene, impact: Impact, outcome: str, dt_ms: float) -> dict:

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from contactlab import drop
+from contactlab.contacts import subtree_geoms
 from contactlab.limit import TIMED_OUT
 
 # From the floor of two of the shortest timesteps, in steps of 8 %, to contacts that hold nothing; then steps of 0.5 % around.
@@ -17,6 +18,7 @@ FINE = np.linspace(0.92, 1.08, 33).round(3).tolist()
 TOLERANCE_S = 1e-6
 IMPACT = ("first_overlap_centre_m", "middle_m", "side", "outcome", "failure_mode")  # of the stiffest contact
 ENDED = ("outcome", "failure_mode")
+COUNTS = ("solved_steps", "at_iterations", "at_line_search")  # of the solver, over all that were tried
 
 
 def bisect(keeps: Callable[[float], bool], kept_s: float, passed_s: float) -> float:
@@ -55,28 +57,32 @@ def search(keeps: Callable[[float], bool]) -> dict:
 def softest(model: mujoco.MjModel, dt_ms: float, integrator: str, duration_s: float, **motion: float) -> dict:
     """`search` over drops of a scene whose cube and table take each time constant, and how the cube first overlaps the table.
 
-    The damping ratio is the scene's. What happens before the first contact is the same for every time constant.
+    The damping ratio is the scene's. What happens before the first contact is the same for every time constant. The solver's
+    steps, and those in which it stopped at a limit of its own, are counted over all drops of the search.
 
-    Raises ValueError for a scene without one, whose solref is a stiffness and a damping.
+    Raises ValueError for a scene without a damping ratio, whose solref is a stiffness and a damping.
     """
-    geoms = [model.geom("table").id, model.geom("cube").id]
+    geoms, counts = [model.geom("table").id, *subtree_geoms(model, "cube")], dict.fromkeys(COUNTS, 0)
     for solref in model.geom_solref[geoms].tolist():
         if solref[1] <= 0:
             raise ValueError(f"solref is {solref}, without a damping ratio; allowed: a time constant and a damping ratio")
 
     def fall(timeconst_s: float) -> dict:
         model.geom_solref[geoms, 0] = timeconst_s
-        return drop.run(model, dt_ms, integrator, duration_s, **motion)
+        result = drop.run(model, dt_ms, integrator, duration_s, **motion)
+        counts.update({name: counts[name] + result[name] for name in COUNTS})
+        return result
 
     found = search(lambda timeconst_s: fall(timeconst_s)["outcome"] == "kept")
     seen = fall(COARSE_S[0])
-    return found | _floor(dt_ms) | {f"stiffest_{name}": seen[name] for name in IMPACT}
+    return found | _floor(dt_ms) | {f"stiffest_{name}": seen[name] for name in IMPACT} | counts
 
 
 def timed_out(dt_ms: float) -> dict:
     """What `softest` gives of a search that was ended before its time."""
     unknown = dict.fromkeys(("softest_s", "monotone", "reliable_s", "kept", "tried"))
-    return unknown | _floor(dt_ms) | {f"stiffest_{name}": TIMED_OUT if name in ENDED else None for name in IMPACT}
+    stiffest = {f"stiffest_{name}": TIMED_OUT if name in ENDED else None for name in IMPACT}
+    return unknown | _floor(dt_ms) | stiffest | dict.fromkeys(COUNTS)
 
 
 def _floor(dt_ms: float) -> dict:

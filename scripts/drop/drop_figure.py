@@ -44,6 +44,7 @@ def draw_panel(axes: Axes, rows: pd.DataFrame, title: str) -> None:
     axes.axhline(rows["middle_cm"].iloc[0], color=style.BLACK, lw=1, ls="--")
     heights = rows["first_overlap_centre_cm"].fillna(missed)
     style.scatter_failures(axes, rows["dt_ms"], heights, rows["failure_mode"])
+    style.mark_truncated(axes, rows["dt_ms"], heights, rows["truncated"])
     axes.axhline(floor, color=style.GREY, lw=0.6)
     axes.set(xscale="log", title=title, xlabel="timestep dt (ms)")
     axes.set_xlim(rows["dt_ms"].min() / 1.25, rows["dt_ms"].max() * 1.25)

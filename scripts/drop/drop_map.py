@@ -46,6 +46,7 @@ def draw(axes: Axes, table: pd.DataFrame) -> None:
     for y, (_, rows) in enumerate(lines):
         x, line, floor = rows["dt_ms"].map(steps.index), pd.Series(y, rows.index), longer[rows.index]
         style.scatter_failures(axes, x, line, rows["failure_mode"])
+        style.mark_truncated(axes, x, line, rows["truncated"])
         axes.scatter(x[floor], line[floor], zorder=4, **RAISED)
     axis, values = labels([title for title, _ in lines])
     axes.set_yticks(range(len(lines)), values)

@@ -12,10 +12,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", required=True, help="the scene, MJCF")
     parser.add_argument("--out", required=True, help="the record to write, JSON")
-    parser.add_argument("settings", nargs="+", help="the scene and its digest as axis=value")
+    parser.add_argument("settings", nargs="+", help="the scene and its digest as axis=value, and how far its geoms may overlap")
     arguments = parser.parse_args()
-    dimensions = drop.dimensions(drop.load(arguments.model))
-    record = {"settings": settings.from_words(arguments.settings), "mujoco": mujoco.__version__, "dimensions": dimensions}
+    scene = settings.from_words(arguments.settings)
+    dimensions = drop.dimensions(drop.load(arguments.model, scene["allowed_overlap_m"]))
+    record = {"settings": scene, "mujoco": mujoco.__version__, "dimensions": dimensions}
     files.write_json(arguments.out, record)
 
 

@@ -3,14 +3,14 @@
 import dataclasses
 
 from contactlab import drop
-from records import cells, files, script
+from records import cells, files, script, settings
 
 
 def main() -> None:
     parser = cells.parser(__doc__)
     parser.add_argument("--trajectory", action="store_true", help="add every sampled height and contact normal")
     arguments = parser.parse_args()
-    model = drop.load(files.unaltered(arguments.model))
+    model = drop.load(files.unaltered(arguments.model), settings.from_words(arguments.settings)["allowed_overlap_m"])
 
     def described(cell: dict, result: dict, trajectory: drop.Trajectory) -> dict:
         # What no setting says of a scene of the user's own stands with its settings.

@@ -14,6 +14,7 @@ def draw(axes: Axes, table: pd.DataFrame, name: str, quantity: str) -> None:
     """What the contact has against what the table asks for, and what the average of cube and table would be."""
     columns = (name, f"table_{name}", f"effective_{name}")
     numbers = pd.DataFrame({column: table[column].str.split().str[0].astype(float) for column in columns})
+    asked, had = numbers[columns[1]], numbers[columns[2]]
     numbers = numbers.assign(priority=table["priority"], rule=table[f"{name}_rule"]).drop_duplicates()
     own = numbers[name].iloc[0]
     ends = pd.Series([0, 1.1 * numbers[f"table_{name}"].max()])
@@ -21,6 +22,7 @@ def draw(axes: Axes, table: pd.DataFrame, name: str, quantity: str) -> None:
     for (priority, rows), (color, marker) in zip(numbers.groupby("priority"), LOOKS, strict=True):
         label = f"{priority:g}: {rows['rule'].iloc[0]}"
         axes.plot(rows[columns[1]], rows[columns[2]], color=color, marker=marker, ms=7, lw=1, label=label)
+    style.mark_truncated(axes, asked, had, table["truncated"])
     axes.set(xlabel=f"{quantity} of the table", ylabel=f"{quantity} of the contact", xlim=ends, ylim=(0, 1.35 * ends[1]))
     axes.legend(title="priority of the cube", frameon=False, loc="upper left", fontsize="small", title_fontsize="small")
 

@@ -64,6 +64,9 @@ def draw_panel(axes: Axes, record: dict, moved: list[str]) -> None:
     axes.set_title(title(record, moved))
     if not len(found):
         axes.text(0.96, 0.94, "no contact\nin any step", transform=axes.transAxes, ha="right", va="top", fontsize="small")
+    if tables.truncated(result):
+        label = style.TRUNCATED_LABEL.replace(" at ", "\nat ")
+        axes.text(0.04, 0.06, f"× {label}", transform=axes.transAxes, ha="left", va="bottom", fontsize="small")
 
 
 def main() -> None:

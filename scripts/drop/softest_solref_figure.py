@@ -30,6 +30,8 @@ def main() -> None:
         x = rows["dt_ms"].map(positions)
         label = look["label"] if mode == TIMED_OUT else f"none does, {look['label']}"
         axes.scatter(x, [DEFAULT_MS] * len(x), s=70, zorder=3, **look | {"label": label})
+    shown = table["softest_ms"].fillna(DEFAULT_MS)
+    style.mark_truncated(axes, table["dt_ms"].map(positions), shown, table["truncated"])
     axes.set_xticks(range(len(table)), [f"{step:g}" for step in table["dt_ms"]])
     axes.set(xlabel="timestep dt (ms)", ylabel="time constant of solref (ms)")
     axes.set(yscale="log", ylim=(0.8, 80), xlim=(-0.6, len(table) - 0.4))

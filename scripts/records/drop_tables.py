@@ -9,6 +9,8 @@ import pandas as pd
 from contactlab.limit import TIMED_OUT
 from records import tables
 
+SOLVER = ("solved_steps", "at_iterations", "at_line_search")  # counts over all drops of a search
+
 
 def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
     """One row for every cell of the grid: the axes that it moves, then what the run saw, then the other axes."""
@@ -18,6 +20,7 @@ def drop_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
         texts = result.pop("warning_texts")  # for the few warnings that no counter counts
         result |= tables.effective(result.pop("effective"))
         result["warnings"] = tables.readable(result["warnings"]) or "; ".join(texts)
+        result["truncated"] = tables.truncated(result)
         rows.append(moved | result | {axis: value for axis, value in record["settings"].items() if axis not in moved})
     return tables.to_centimetres(pd.DataFrame(rows).map(tables.readable), list(result))
 
@@ -107,6 +110,7 @@ def softest_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
         times = {name: None if value is None else 1000 * value for name, value in times.items()}
         monotone = {True: "yes", False: "no", None: None}[result.pop("monotone")]
         reason = why({"softest_s": times["softest_ms"], **result})
-        rows.append(moved | times | {"monotone": monotone} | result | {"why_none": reason})
+        counts = {"truncated": tables.truncated(result)} | {name: result.pop(name) for name in SOLVER}
+        rows.append(moved | times | {"monotone": monotone} | result | {"why_none": reason} | counts)
     table = pd.DataFrame(rows)
     return tables.to_centimetres(table, [name for name in table if name.startswith("stiffest_")])

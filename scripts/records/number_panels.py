@@ -57,9 +57,9 @@ def figure_of(table: pd.DataFrame, axes: list[str], names: list[str], title: str
         _draw(panel, table, across, others, name)
     for panel in panels.flat[len(names) :]:
         panel.set_axis_off()
-    if others:
-        legend = panels[0, 0].get_legend_handles_labels()
-        figure.legend(*legend, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    if any(labels):
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize="small")
     figure.suptitle(title, fontsize="medium")
     return figure
 
@@ -76,6 +76,8 @@ def _draw(panel: Axes, table: pd.DataFrame, across: str, others: list[str], name
         label = ", ".join(f"{axis} {value}" for axis, value in zip(others, key, strict=True))
         panel.plot(x, pd.to_numeric(rows[name]), label=label, **look)
         panel.vlines(x, low[rows.index], high[rows.index], color=look["color"], lw=2, alpha=0.5)
+        if "truncated" in rows:
+            style.mark_truncated(panel, x, pd.to_numeric(rows[name]), rows["truncated"])
     ticks = [f"{value:g}" if numeric else str(value) for value in values]
     panel.set_xticks(range(len(values)), ticks, fontsize="small", rotation=90 if max(map(len, ticks)) > 4 else 0)
     panel.set(xlabel=style.AXES.get(across, across), ylabel=labelled(name))

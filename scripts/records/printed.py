@@ -29,6 +29,7 @@ class Run:
     bands: of a measure over starts moved by a hair, the lowest and the highest value
     marks: of the state after every step, see `contactlab.marks`; empty where none were kept
     timestep_s: of those steps
+    truncated: whether the solver stopped at a limit of its own in any step; None where that is not known
     """
 
     words: Words
@@ -36,6 +37,7 @@ class Run:
     bands: dict[str, tuple[str, str]] = field(default_factory=dict)
     marks: str = ""
     timestep_s: float | None = None
+    truncated: bool | None = None
 
 
 def cell_of(path: str) -> tuple[str, str, str]:

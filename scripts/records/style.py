@@ -55,6 +55,17 @@ def scatter_failures(axes, x, y, modes) -> None:
         axes.scatter(x[chosen], y[chosen], s=55, zorder=3, edgecolor="white", lw=0.6, **FAILURES[mode])
 
 
+TRUNCATED = {"marker": "x", "color": BLACK, "linewidths": 0.9, "s": 13, "zorder": 5}
+TRUNCATED_LABEL = "solver stopped at a limit of its own"
+
+
+def mark_truncated(axes, x, y, truncated) -> None:
+    """A cross over each run, at `x` and `y`, in which the solver did; all are series of one index."""
+    chosen = truncated.eq(True)  # a run that timed out says nothing
+    if chosen.any():
+        axes.scatter(x[chosen], y[chosen], label=TRUNCATED_LABEL, **TRUNCATED)
+
+
 def swept_axis(rows) -> tuple[str, str]:
     """The axis of picks that takes most values in these rows, and its name on a figure."""
     axis = max(("mu", "cap_Nm", "mass_kg"), key=lambda axis: rows[axis].nunique())

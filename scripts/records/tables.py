@@ -51,6 +51,12 @@ def effective(parameters: dict | None) -> dict:
     return {f"effective_{name}": readable(parameters[name]) if parameters else None for name in names}
 
 
+def truncated(result: dict) -> bool | None:
+    """Whether the constraint solver stopped at a limit of its own in any step of a run; None where that is not known."""
+    counts = (result.get("at_iterations"), result.get("at_line_search"))
+    return None if None in counts else any(counts)
+
+
 def write(table: pd.DataFrame, path: str | os.PathLike) -> None:
     """Write `table` as CSV, floats with `repr`, whole or not at all."""
     with files.replacing(path) as part:

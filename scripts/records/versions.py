@@ -24,6 +24,7 @@ def of_result(record: dict, declaration: Declaration) -> Run:
         bands(record, declaration["measures"]),
         record.get("marks", ""),
         _timestep_s(record, declaration),
+        tables.truncated(result),
     )
 
 
@@ -103,6 +104,7 @@ def told(run: Run | None, reference: Run | None, measures: dict) -> dict:
         "first_different_time_s": found.first_different_time_s,
         "changed_numbers": "; ".join(f"{name} {one.there} -> {one.here}" for name, one in numbers.items()),
         "changed_measures": found.changed_measures(),
+        "truncated": run.truncated if run else None,
     }
 
 

@@ -76,6 +76,8 @@ def test_a_random_drop_ends_as_a_row(tmp_path, monkeypatch, in_run, seed):
         cell = random_cell(random, "drop", speculative=False, duration_s=0.6)  # speculative is 4.0's
         thin, high = sorted((cell["table_thickness_m"], cell["table_top_m"]))
         cell |= {"table_thickness_m": thin, "table_top_m": high}  # what reaches below the floor is refused
+        cell["allowed_overlap_m"] = 100  # and so is what starts deeper inside the table, or beyond its mid-plane
+        cell["drop_height_m"] = max(cell["drop_height_m"], -(thin + cell["cube_size_m"]) / 4)
         model, path = tmp_path / f"{index}.xml", tmp_path / str(index) / "3.17.0/default.json"
         run_script(drop_model, monkeypatch, "--out", str(model), *settings.to_words(stage("drop", cell, "model")))
         run_script(drop_run, monkeypatch, "--model", str(model), "--out", str(path), *settings.to_words(cell))

@@ -6,13 +6,14 @@ import math
 import mujoco
 import numpy as np
 import pytest
-from conftest import SCENE, SCHEMA, drop_scene
+from conftest import SCENE, SCHEMA, drop_scene, on_the_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contactlab import drop
 from contactlab.drop_scene import SAME
 from contactlab.effective import effective
+from contactlab.landing import contact_of
 from lib import schema
 
 DEFAULTS = schema.defaults(SCHEMA, "drop")
@@ -101,7 +102,7 @@ def test_a_turned_cube_overlaps_where_mujoco_finds_a_contact(quat, height_m):
     if abs(gap_m) > 1e-5:
         data.joint("cube").qpos = [0, 0, height_m, *quat]
         mujoco.mj_forward(model, data)
-        found = drop.deepest_contact(data, model.geom("table").id, model.geom("cube").id) is not None
+        found = contact_of(on_the_table(model, data)) is not None
         assert scene.overlaps(height_m, half_m) == found == (gap_m < 0)
 
 
@@ -111,8 +112,7 @@ def test_of_several_contacts_the_deepest_is_taken():
     data, scene = state(model), drop.Scene.of(model)
     data.joint("cube").qpos = [0, 0, 0.322, *np.array([1, 0.02, 0.01, 0]) / np.linalg.norm([1, 0.02, 0.01, 0])]
     mujoco.mj_forward(model, data)
-    table, cube = model.geom("table").id, model.geom("cube").id
-    depth_m, _ = drop.depth_and_normal(data, drop.deepest_contact(data, table, cube), cube)
+    depth_m = contact_of(on_the_table(model, data)).depth_m
     corners_m = data.geom("cube").xpos + 0.025 * CORNERS @ data.geom("cube").xmat.reshape(3, 3).T
     assert depth_m == pytest.approx(scene.top_m - corners_m[:, 2].min(), abs=1e-12)
     assert len({round(dist, 9) for dist in data.contact.dist}) > 1

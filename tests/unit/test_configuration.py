@@ -59,6 +59,8 @@ SWEEP = "drop.sweeps.timestep"
         ("pick.sweeps.mass.solimp", [[0.9, 1, 0.001, 0.5, 2]], "mass.solimp[0][1] is 1; allowed: below 1"),
         ("pick.sweeps.mass.cube_yaw_rad", [-9], "mass.cube_yaw_rad[0] is -9; allowed: -6.3 or more"),
         (f"{SWEEP}.drop_height_m", [-0.01], "drop_height_m[0] is -0.01; allowed: 0 to 100, the cube starts above the table"),
+        (f"{SWEEP}.drop_height_m", [101], "drop_height_m[0] is 101; allowed: 0 to 100, the cube starts above the table"),
+        (f"{SWEEP}.allowed_overlap_m", [-0.01], "allowed_overlap_m[0] is -0.01; allowed: 0 or more"),
         (f"{SWEEP}.table_thickness_m", [0.5], "is 0.5, which reaches below the floor; allowed: up to table_top_m, 0.3"),
         (f"{SWEEP}.engine", ["3.17.0", "3.99.0"], "timestep.engine is 3.99.0, which has no lock in envs/; allowed: "),
         (f"{SWEEP}.engine", [3.17], "drop.sweeps.timestep.engine[0] is 3.17; allowed: a version such as 3.17.0, as text"),
@@ -170,6 +172,22 @@ def test_null_takes_away_whole_experiments():
     plan = Plan(PROJECT, config, SCHEMA)
     assert plan.engines_used() == ["3.17.0"]  # of the preset
     assert [plan.records(name) for name in ("stepping", "controls", "runtime")] == [[], [], []]
+
+
+def test_a_cube_starts_as_far_inside_the_table_as_is_allowed():
+    config = changed(f"{SWEEP}.drop_height_m", [0.1, -0.02])
+    config["drop"]["sweeps"]["timestep"]["allowed_overlap_m"] = [0.02, 0.01]
+    assert refusal(config).endswith(
+        "drop_height_m[1] is -0.02; allowed: 0 to 100, the cube starts above the table; or inside it, "
+        "by up to allowed_overlap_m, 0.01"
+    )
+    config["drop"]["sweeps"]["timestep"]["allowed_overlap_m"] = [0.1]
+    config["drop"]["sweeps"]["timestep"]["cube_size_m"] = [0.05, 0.03]
+    assert refusal(config).endswith(
+        "drop_height_m[1] is -0.02, where the cube's centre starts below the table's mid-plane; allowed: above -0.02"
+    )
+    del config["drop"]["sweeps"]["timestep"]["cube_size_m"]
+    assert checks.checked(config, SCHEMA, ENVS)["drop"]["sweeps"]["timestep"]["drop_height_m"] == [0.1, -0.02]
 
 
 def test_an_integrator_that_an_engine_lacks(tmp_path):

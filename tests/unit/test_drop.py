@@ -6,10 +6,11 @@ import xml.etree.ElementTree as ElementTree
 import mujoco
 import numpy as np
 import pytest
-from conftest import SCENE, drop_scene
+from conftest import SCENE, drop_scene, on_the_table
 
 from contactlab import drop, steppers
 from contactlab.drop_scene import drop_mjcf
+from contactlab.landing import contact_of
 
 # Lesson 02, experiment: dt in ms, step in cm, centre at the first overlap in cm, contact seen, lowest centre in cm,
 # outcome with the default solref, outcome with solref 0.005 1.
@@ -139,11 +140,10 @@ def test_a_cube_at_rest_weighs_on_the_table():
     data = mujoco.MjData(model)
     for _ in range(2000):
         mujoco.mj_step(model, data)
-    cube = model.geom("cube").id
     force, lift = np.zeros(6), 0.0
-    for index in range(data.ncon):
-        mujoco.mj_contactForce(model, data, index, force)
-        lift += force[0] * drop.depth_and_normal(data, index, cube)[1]
+    for record in on_the_table(model, data):
+        mujoco.mj_contactForce(model, data, record.index, force)
+        lift += force[0] * drop.normal_z(data, record)
     assert lift == pytest.approx(0.1 * 9.81, rel=1e-6)
 
 
@@ -158,9 +158,8 @@ def test_geom_order_does_not_turn_the_normal():
         data = mujoco.MjData(model)
         data.joint("cube").qpos[2] = 0.324
         mujoco.mj_forward(model, data)
-        cube = model.geom("cube").id
-        depth, normal_z = drop.depth_and_normal(data, drop.deepest_contact(data, model.geom("table").id, cube), cube)
-        assert (depth, normal_z) == (pytest.approx(0.001), pytest.approx(1.0))
+        contact = contact_of(on_the_table(model, data))
+        assert (contact.depth_m, drop.normal_z(data, contact)) == (pytest.approx(0.001), pytest.approx(1.0))
 
 
 @pytest.mark.parametrize(

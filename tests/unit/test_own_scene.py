@@ -80,7 +80,7 @@ def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tm
     assert grid == {"engine": ["3.17.0"], "scene": ["my-scene"], "dt_ms": [2, 25]}
     named = naming.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
     run = dict.fromkeys(("speed_m_per_s", "spin_rad_s"), 0)
-    assert named == {"scene": "my-scene", "dt_ms": 2, "integrator": "Euler", "duration_s": 2} | run
+    assert named == {"scene": "my-scene", "dt_ms": 2, "integrator": "Euler", "allowed_overlap_m": 0, "duration_s": 2} | run
 
 
 def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
@@ -114,6 +114,8 @@ def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
         (TABLE + CUBE.replace("mass", 'pos="0 0 .01" mass'), "stands [0.0, 0.0, 0.01] m from the centre of the body 'cube'"),
         (TABLE + CUBE.replace("freejoint", 'joint type="slide"'), "joint 'cube' does not free the body 'cube'"),
         (TABLE + CUBE.replace("0 0 .6", "0 0 .31"), "the cube starts 0.015 m inside the table; allowed: a start above it"),
+        (TABLE + CUBE.replace("0 0 .6", "0 0 .29"), "centre starts at 0.29 m; allowed: above the table's mid-plane, 0.295 m"),
+        (TABLE + CUBE.replace("body name", 'body gravcomp=".5" name'), "body 'cube' has gravcomp 0.5; allowed: 0, so"),
         (TABLE + CUBE.replace('size=".025 .025 .025"', ""), "does not compile: "),
         (CUBE, "no geom 'table'; allowed: "),
     ],
@@ -123,6 +125,26 @@ def test_a_compiled_scene_that_is_no_drop_is_refused_in_one_line(tmp_path, body,
         drop.load(str(write_scene(tmp_path, body)))
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ('gravity="1.70 0 -9.66"', "gravity is [1.7, 0.0, -9.66] m/s^2; allowed: one that points down, along -z"),
+        ('gravity="0 -0.1 -9.81"', "gravity is [0.0, -0.1, -9.81] m/s^2; allowed: one that points down, along -z"),
+        ('gravity="0 0 0"', "gravity is [0.0, 0.0, 0.0] m/s^2; allowed: one that points down, along -z"),
+    ],
+)
+def test_gravity_points_down(tmp_path, option, expected):
+    with pytest.raises(ValueError, match="allowed: ") as caught:
+        drop.load(str(write_scene(tmp_path, head=f"<option {option}/>")))
+    assert str(caught.value).endswith(expected)
+
+
+def test_gravity_is_not_disabled(tmp_path):
+    scene = write_scene(tmp_path, head='<option><flag gravity="disable"/></option>')
+    with pytest.raises(ValueError, match="the option flag gravity is disabled; allowed: gravity that points down, along -z"):
+        drop.load(str(scene))
 
 
 def test_a_scene_is_measured_as_it_is(tmp_path):

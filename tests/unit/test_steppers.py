@@ -92,7 +92,7 @@ def test_arrays_of_states_move_as_each_state_does(stepper):
 
 
 LENGTHS = {"top_m": 0.3, "bottom_m": 0.29, "half_width_m": 0.12, "half_edge_m": 0.025, "half_m": 0.025, "start_m": 1.3}
-SCENE = Scene(**LENGTHS, margin_m=0, gravity=9.81)
+SCENE = Scene(**LENGTHS, reach_m=LENGTHS["half_m"], margin_m=0, gravity=9.81)
 
 
 @given(st.floats(1e-4, 0.06))

@@ -164,10 +164,10 @@ class Plan:
         known, named = axes(self.schema, experiment), settings.from_cell_name(cell).items()
         return settings.cell_name({axis: value for axis, value in named if not known[axis].get("simulated", False)})
 
-    def source_of(self, experiment: str, cell: str) -> str:
-        """The name of the source of the user's own that a cell is of, "scene=my-scene"; "" where it is none."""
-        own = self.settings_of(experiment, cell, "source")
-        return settings.cell_name(own) if own else ""
+    def of_own_source(self, experiment: str, cell: str, beside: list[str]) -> str:
+        """The name of a cell's own source with the axes `beside` it that the cell moves; "" where the source is published."""
+        own, named = self.settings_of(experiment, cell, "source"), settings.from_cell_name(cell)
+        return settings.cell_name(own | {axis: named[axis] for axis in beside if axis in named}) if own else ""
 
     def rule_files(self) -> list[str]:
         """The experiments that have a file of rules of their own, which are all but those that share another's."""

@@ -5,8 +5,8 @@ plan.makes(
     "drop", expand("results/{sweep}.csv", sweep=SWEEPS) + expand("figures/{sweep}.{kind}", sweep=SWEEPS, kind=["png", "svg"])
 )
 plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
-plan.ready_by("drop", lambda cell: plan.source_of("drop", cell))
 plan.on_architectures("drop", plan.sweeps_elsewhere("drop"), plan.sweeps_elsewhere("drop"))
+plan.ready_by("drop", lambda cell: plan.of_own_source("drop", cell, ["allowed_overlap_m"]))
 
 
 wildcard_constraints:
@@ -36,7 +36,7 @@ rule drop_ready:
     priority: 100
     localrule: True
     params:
-        **plan.depends_on("drop_ready.py", plan.cell_words("drop", "source", "scene"), engine=True),
+        **plan.depends_on("drop_ready.py", plan.cell_words("drop", wildcard="scene"), engine=True),
     shell:
         ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.settings:q}"
         " > {log} 2>&1"
