@@ -20,7 +20,7 @@ CONFIG = {
         "timesteps_s": [0.005, 0.002],
     },
 }
-TABLES = ["cells", "summary", "nominal", "checks", "timing", "solver", "timestep"]
+TABLES = ["cells", "summary", "nominal", "checks", "solver", "timestep"]
 FIGURES = ["grasp", "grasp_solver", "grasp_timestep", "pick"]
 TARGETS = [*(f"results/grasp_{name}.csv" for name in TABLES), *(f"figures/{name}.png" for name in FIGURES)]
 

@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -15,6 +16,7 @@ from snakemake.dag import DAG
 from snakemake.exceptions import CacheMissException
 from snakemake.executors import local
 from snakemake.io import IOFile, report
+from snakemake.persistence.file import FilePersistence
 
 from lib import provenance, snakemake_internals
 
@@ -61,6 +63,17 @@ def test_the_store_is_asked_job_by_job_in_the_three_ways_that_measurements_overr
 class Job:
     def __init__(self, *output: str) -> None:
         self.output = output
+
+
+def test_what_is_marked_incomplete_is_so_to_snakemake_and_made_again_on_demand(tmp_path, monkeypatch):
+    """The graph of jobs forces what is incomplete where it is in the graph; the mark is found before any job is looked at."""
+    monkeypatch.chdir(tmp_path)
+    cells = [f"results/drop/dt_ms={dt_ms}.json" for dt_ms in (1, 2)]
+    snakemake_internals.mark_incomplete([Path(cells[0])])
+    assert FilePersistence(nolock=True)._filter_incomplete_keys(cells) == {cells[0]}
+    assert "self.forcefiles.update(incomplete_files)" in inspect.getsource(DAG.check_incomplete)
+    profiles = [PROJECT / "profiles" / name / "config.yaml" for name in ("default", "slurm")]
+    assert all(re.search("^rerun-incomplete: true", profile.read_text(encoding="utf-8"), re.MULTILINE) for profile in profiles)
 
 
 def test_what_is_measured_again_is_never_fetched():

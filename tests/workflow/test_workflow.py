@@ -14,7 +14,7 @@ from records import tables
 from records.ledger import ledger
 
 STEPPING = Counter(stepping_model=1, stepping_run=1, stepping_table=5, stepping_figure=1)
-COLD = STEPPING + Counter(engine=1, drop_model=2, drop_run=4, drop_trajectory=2, drop_table=1, drop_figure=1, impact_figure=1)
+COLD = STEPPING + Counter(engine=1, drop_model=2, drop_run=6, drop_table=1, drop_figure=1, impact_figure=1)
 
 
 def one_sweep(**axes) -> dict:

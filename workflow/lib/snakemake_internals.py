@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from snakemake.caching.rule import RuleCache
 from snakemake.exceptions import CacheMissException
 from snakemake.io import report
+from snakemake.persistence.file import FilePersistence
 
 from contactlab.limit import TIMED_OUT
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modul
     from snakemake.workflow import Workflow
 
 __all__ = [
-    "Marked", "Measurements", "completed", "files_of", "is_main", "keep_measurements", "marked", "named_files", "report",
-    "runs_here",
+    "Marked", "Measurements", "completed", "files_of", "is_main", "keep_measurements", "mark_incomplete", "marked",
+    "named_files", "report", "runs_here",
 ]  # fmt: skip
 
 OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
@@ -61,6 +62,16 @@ def _again(job: Job) -> bool:
 def is_timed_out(path: Path) -> bool:
     """Whether a cell was ended before its time."""
     return OUTCOME in path.read_bytes()
+
+
+def mark_incomplete(paths: Iterable[Path]) -> None:
+    """Let Snakemake take files for those that a kill cut short; `rerun-incomplete` makes them again where a run needs them.
+
+    A file that is only removed is not made again as long as what was made from it is there. Snakemake opens its marks after
+    it has read the Snakefile, too late for the Snakefile to ask for its object.
+    """
+    for path in paths:
+        FilePersistence(nolock=True)._mark_incomplete(str(path), external_jobid=None)
 
 
 def keep_measurements(workflow: Workflow) -> None:

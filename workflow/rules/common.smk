@@ -73,11 +73,10 @@ for folder in STORE_FOLDER:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.environ.update(SNAKEMAKE_OUTPUT_CACHE=os.path.abspath(folder))
 
-# A time-out is no measurement, as it depends on the machine's load: this run tries such a cell again where it needs it.
+# A time-out is no measurement, as it depends on the machine's load: such a cell is incomplete, and is tried again where it is needed.
 RUN_LOCK = Path(".snakemake/run.lock")
 if snakemake_internals.is_main(workflow) and not run_folder.is_held(RUN_LOCK):
-    for path in planning.timed_out(Path("results")):
-        path.unlink()
+    snakemake_internals.mark_incomplete(planning.timed_out(Path("results")))
 
 
 wildcard_constraints:
