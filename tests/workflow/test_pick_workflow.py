@@ -66,7 +66,7 @@ def test_a_pick_that_cannot_be_planned_stops_before_any_pick(workflow, settings,
     workflow.configure(changed(**settings))
     done = workflow.run("results/grasp_summary.csv")
     assert done.returncode != 0
-    [line] = [line for line in done.stdout.splitlines() if message in line]
+    [line, *_] = [line for line in done.stdout.splitlines() if message in line]
     assert line.startswith("pick_ready.py: ")
     assert "allowed" in line
     assert not list(workflow.folder.glob("results/pick/3.17.0/*.json"))
