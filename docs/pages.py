@@ -16,7 +16,8 @@ from records import settings
 PROJECT = Path(__file__).parents[1]
 MANUAL = "https://mujoco.readthedocs.io/en/stable/"
 UNITS = {
-    "_rad_s": "rad/s", "_m_per_s": "m/s", "_rad": "rad", "_Nm": "N m", "_kg": "kg", "_ms": "ms", "_s": "s", "_m": "m",
+    "_rad_s": "rad/s", "_m_per_s": "m/s", "_m_s2": "m/s^2", "_rad": "rad", "_Nm": "N m", "_kg": "kg", "_hz": "Hz",
+    "_ms": "ms", "_s": "s", "_m": "m",
 }  # fmt: skip
 
 

@@ -9,7 +9,9 @@ Source: MuJoCo documentation, Computation, Contact; Modeling, Contact parameters
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import mujoco
@@ -59,17 +61,56 @@ def overlaps(model: mujoco.MjModel, data: mujoco.MjData) -> dict[tuple[str, str]
     return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
+class Moments:
+    """Contacts and velocities of chosen moments of a run, kept as they are and read together: `together` takes the place of an
+    MjData in `Between`. To read the contacts of a single moment takes NumPy longer than a step.
+    """
+
+    FIELDS = ("geom", "pos", "frame", "friction", "efc_address", "dim")
+
+    def __init__(self) -> None:
+        self._contacts, self._states = [], []
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def keep(self, data: mujoco.MjData) -> None:
+        """Keep the moment that `data` holds."""
+        contact = data.contact
+        self._contacts.append([getattr(contact, name).copy() for name in self.FIELDS])
+        self._states.append([state.copy() for state in (data.efc_force, data.cvel, data.subtree_com)])
+
+    def together(self) -> SimpleNamespace:
+        """The moments as one, with the contacts of all of them in order; `moment` (n,) says which one each is of.
+
+        ncon, contact, efc_force: as in an MjData; cvel and subtree_com have a further first axis, the moment's number.
+        """
+        contacts = {name: np.concatenate(of) for name, of in zip(self.FIELDS, zip(*self._contacts, strict=True), strict=True)}
+        efc_force, cvel, subtree_com = zip(*self._states, strict=True)
+        moment = np.repeat(np.arange(len(self._states)), [len(fields[0]) for fields in self._contacts])
+        start = np.cumsum([0, *(len(rows) for rows in efc_force)])[moment]
+        contacts["efc_address"] = np.where(contacts["efc_address"] < 0, -1, contacts["efc_address"] + start)
+        return SimpleNamespace(
+            ncon=len(moment), contact=SimpleNamespace(**contacts), moment=moment,
+            efc_force=np.concatenate(efc_force), cvel=np.stack(cvel), subtree_com=np.stack(subtree_com),
+        )  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Touches:
     """The touches between two sets of geoms at one instant; n of them. Forces are those on the first set.
 
     index: (n,) their numbers in mjData.contact
+    other: (n,) the geoms of the second set
+    mu: (n,) sliding friction
     local_N: (n, 3) normal and two tangential forces in the contacts' own frames, as `mj_contactForce` gives them
     force_N: (n, 3) the same in the world frame
     normal: (n, 3) unit vectors in the world frame along which the normal forces push the first set
     """
 
     index: np.ndarray
+    other: np.ndarray
+    mu: np.ndarray
     local_N: np.ndarray
     force_N: np.ndarray
     normal: np.ndarray
@@ -140,10 +181,9 @@ class Between:
         forces_N = data.efc_force.tolist()
         found = []
         for index, one, two in pairs:
-            start, dim, normal_N = addresses[index], dims[index], None
-            if start >= 0:  # an edge of a pyramid is two rows, whose forces add up to the normal one
-                rows = 2 * (dim - 1) if self._pyramidal and dim > 1 else 1
-                normal_N = sum(forces_N[start : start + rows])
+            start, normal_N = addresses[index], None
+            if start >= 0:
+                normal_N = sum(forces_N[start : start + self._normal_rows(dims[index])])
             other, sign = (one, 1.0) if sides[one] == 2 else (two, -1.0)
             distance_m = distances_m[index]
             depth_m = -self._apart_m(one, two) if self._speculative else -distance_m
@@ -155,41 +195,71 @@ class Between:
 
     def touches(self) -> Touches:
         """The touches, in the order of their numbers."""
-        contact, records = self._data.contact, self.records()
-        acting = records[contact.efc_address[records] >= 0] if len(records) else records
-        local_N = self._forces(self._data, acting)
-        pressing = local_N[:, 0] > 0
-        index, local_N = acting[pressing], local_N[pressing]
-        # A contact's frame points from its first geom to its second (MuJoCo documentation, APIreference, mjContact).
-        sign = np.where(self._side[contact.geom[index, 1]] == 1, 1.0, -1.0)[:, None] if len(index) else np.zeros((0, 1))
-        frame = contact.frame[index].reshape(-1, 3, 3)
-        return Touches(index, local_N, sign * np.einsum("ni,nij->nj", local_N, frame), sign * frame[:, 0])
+        return self._read(pressing=True)
 
-    def depth_m(self) -> float:
-        """How far a geom of the first set overlaps one of the second at most, in m; 0 where none does."""
-        return max([0.0, *(record.depth_m for record in self.each())])
+    def acting(self) -> Touches:
+        """The same with those records in the solver that press with nothing."""
+        return self._read(pressing=False)
+
+    def _read(self, pressing: bool) -> Touches:
+        """Those of the records that are in the solver; or only those that press."""
+        contact, records = self._data.contact, self.records()
+        index = records[contact.efc_address[records] >= 0] if len(records) else records
+        local_N = self._forces(self._data, index)
+        if pressing:
+            index, local_N = index[local_N[:, 0] > 0], local_N[local_N[:, 0] > 0]
+        geoms, frame = contact.geom[index], contact.frame[index].reshape(-1, 3, 3)
+        # A contact's frame points from its first geom to its second (MuJoCo documentation, APIreference, mjContact).
+        to_first = self._side[geoms[:, 1]] == 1
+        other, sign = np.where(to_first, geoms[:, 0], geoms[:, 1]), np.where(to_first, 1.0, -1.0)[:, None]
+        force_N = sign * np.einsum("ni,nij->nj", local_N, frame)
+        return Touches(index, other, contact.friction[index, 0], local_N, force_N, sign * frame[:, 0])
+
+    def pressing(self) -> Iterator[int]:
+        """The geom of the second set of one touch after the other: for loops that need no more than to find some."""
+        data, sides, contact = self._data, self._sides, self._data.contact
+        addresses, dims, forces_N = contact.efc_address.tolist(), contact.dim.tolist(), data.efc_force
+        for index, (one, two) in enumerate(contact.geom.tolist()):
+            start = addresses[index]
+            if sides[one] + sides[two] != 3 or start < 0:
+                continue
+            if forces_N[start : start + self._normal_rows(dims[index])].sum() > 0:
+                yield one if sides[one] == 2 else two
+
+    def _normal_rows(self, dim: int) -> int:
+        """Whose forces add up to the normal one: of an edge of a pyramid two rows."""
+        return 2 * (dim - 1) if self._pyramidal and dim > 1 else 1
+
+    def depth_m(self, least_m: float = 0.0) -> float:
+        """How far a geom of the first set overlaps one of the second at most, in m; `least_m` where none does by more."""
+        contact, sides = self._data.contact, self._sides
+        if self._speculative:
+            return max([least_m, *(record.depth_m for record in self.each())])
+        distances_m = contact.dist.tolist()
+        if not distances_m or min(distances_m) >= -least_m:
+            return least_m
+        pairs = zip(contact.geom.tolist(), distances_m, strict=True)
+        return max([least_m, *(-distance_m for (one, two), distance_m in pairs if sides[one] + sides[two] == 3)])
 
     def slip_m_per_s(self, touches: Touches) -> np.ndarray:
         """(n,) speeds in m/s with which the first set slides over the second at the touches, across their normals."""
-        contact = self._data.contact
-        geoms = contact.geom[touches.index]
-        first = np.where(self._side[geoms[:, 0]] == 1, geoms[:, 0], geoms[:, 1])
-        second = np.where(self._side[geoms[:, 0]] == 1, geoms[:, 1], geoms[:, 0])
-        place_m = contact.pos[touches.index]
-        relative = self._velocity(first, place_m) - self._velocity(second, place_m)
+        geoms = self._data.contact.geom[touches.index]
+        first = np.where(geoms[:, 0] == touches.other, geoms[:, 1], geoms[:, 0])
+        relative = self._velocity(first, touches.index) - self._velocity(touches.other, touches.index)
         along = np.einsum("ni,ni->n", relative, touches.normal)[:, None] * touches.normal
         return np.linalg.norm(relative - along, axis=1)
 
-    def _velocity(self, geoms: np.ndarray, place_m: np.ndarray) -> np.ndarray:
-        """(n, 3) velocities in m/s of the points of geoms' bodies that are at places (n, 3).
+    def _velocity(self, geoms: np.ndarray, contacts: np.ndarray) -> np.ndarray:
+        """(n, 3) velocities in m/s of the points of geoms' bodies that are where the contacts are.
 
         cvel holds the angular velocity and the linear velocity at the centre of mass of the body's tree (MuJoCo documentation,
         APIreference, mjData).
         """
-        bodies = self._model.geom_bodyid[geoms]
-        centre_m = self._data.subtree_com[self._model.body_rootid[bodies]]
-        spin, linear = self._data.cvel[bodies, :3], self._data.cvel[bodies, 3:]
-        return linear + np.cross(spin, place_m - centre_m)
+        data, bodies = self._data, self._model.geom_bodyid[geoms]
+        moment = () if isinstance(data, mujoco.MjData) else (data.moment[contacts],)
+        centre_m = data.subtree_com[*moment, self._model.body_rootid[bodies]]
+        moving = data.cvel[*moment, bodies]
+        return moving[:, 3:] + np.cross(moving[:, :3], data.contact.pos[contacts] - centre_m)
 
 
 def forces_of(model: mujoco.MjModel):

@@ -3,6 +3,8 @@
 The object is called the cube. Both jaws press along the horizontal; friction alone carries its weight.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -40,8 +42,20 @@ def squeeze_from_cap(cap_Nm: float, lever_arm_m: float) -> float:
     return 2 * cap_Nm / lever_arm_m
 
 
-def outcome(lift_m: float, touches_both: bool, closed: bool, min_lift_m: float) -> str:
-    """How a pick ended: "held", or "not closed" or "dropped" by whether the grip had formed (lesson 16, step 5)."""
+def lift_acceleration(lift_m: float, lift_s: float) -> float:
+    """Largest upward acceleration in m/s^2 of a minimum-jerk lift or descent: 10 / sqrt(3) times distance over time squared.
+
+    It is the largest second derivative of 10 u^3 - 15 u^4 + 6 u^5, at u = 1/2 - 1/sqrt(12).
+    """
+    return 10 / math.sqrt(3) * abs(lift_m) / lift_s**2
+
+
+def outcome(lift_m: float, touches_both: bool, closed: bool, min_lift_m: float, inside: bool = False) -> str:
+    """How a pick ended: "held", or "not closed" or "dropped" by whether the grip had formed (lesson 16, step 5); "jaws inside"
+    of one whose jaws were too deep `inside` the cube to say any of these.
+    """
+    if inside:
+        return "jaws inside"
     if lift_m >= min_lift_m and touches_both:
         return "held"
     return "dropped" if closed else "not closed"

@@ -17,7 +17,8 @@ def minimum_jerk(u: float) -> float:
 
     Source: Flash & Hogan, The coordination of arm movements (1985); lesson 16, step 4.
     """
-    u = min(max(u, 0.0), 1.0)
+    if not 0.0 < u < 1.0:
+        return float(u >= 1.0)
     return u * u * u * (10.0 + u * (6.0 * u - 15.0))
 
 
@@ -41,9 +42,9 @@ class PickMachine:
     time after its ramp, or at its time-out, or, with `task.close_fixed_s`, at that time. `close_time_s` is the time it took,
     None as long as no grip has formed.
 
-    `waypoints` maps "home", "pre", "down", "closed" and "lift" to control vectors (nu,). With `task.reapproach_m`, a cube that
-    the closing jaws push away is let go: the arm retreats the way it came, and `replan` gives the waypoints to the cube's new
-    place, (2,), or None where it is out of reach; then the pick goes on with what it has.
+    `waypoints` maps "home", "pre", "down", "closed", "lift" and "turned" to control vectors (nu,). With `task.reapproach_m`, a
+    cube that the closing jaws push away is let go: the arm retreats the way it came, and `replan` gives the waypoints to the
+    cube's new place, (2,), or None where it is out of reach; then the pick goes on with what it has.
     """
 
     STATES = ("settle", "pre", "down", "close", "lift", "hold", "done")
@@ -54,7 +55,7 @@ class PickMachine:
             "down": ("pre", "down"),
             "close": ("down", "closed"),
             "lift": ("closed", "lift"),
-            "hold": ("lift", "lift"),
+            "hold": ("lift", "turned"),
         }
     )
     # The clock adds up time steps and so misses a duration by some units in the last place.
@@ -86,13 +87,21 @@ class PickMachine:
         self.state, self._entered_s = state, now_s
         if state != "done":
             self._start, self._way = self._moves[state]
+            self._stays = not self._way.any()
             self._duration_s = getattr(self._task, self.DURATIONS.get(state, f"{state}_s"))
 
     def _advance(self, now_s: float) -> None:
         self._enter(self.STATES[self.STATES.index(self.state) + 1], now_s)
 
+    def elapsed_s(self, now_s: float) -> float:
+        """Time since the present state began."""
+        return now_s - self._entered_s
+
     def command(self, now_s: float, out: np.ndarray) -> None:
         """Write the controls (nu,) for the step that starts at `now_s` into `out`."""
+        if self._stays:
+            out[:] = self._start
+            return
         np.multiply(self._way, minimum_jerk((now_s - self._entered_s) / self._duration_s), out=out)
         out += self._start
 

@@ -13,12 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contactlab import limit
+from contactlab.contacts import subtree_geoms
 from contactlab.grasp import outcome
+from contactlab.holding import Holding
 from contactlab.ik import Tool, solve
 from contactlab.jaws import JawSensor
 from contactlab.machine import PickMachine
 from contactlab.runs import captured_warnings, state_digest, warning_counts
 from contactlab.task import LESSON_16, SO_101, Robot, Task
+
+CHECKED_EVERY = 8  # steps: the clock of the limit takes a twentieth of one
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ def plan_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, t
         waypoints[name][arm] = angles
     waypoints["closed"] = waypoints["down"].copy()
     waypoints["closed"][jaw] = waypoints["lift"][jaw] = task.jaw_closed_rad
+    waypoints["turned"] = turned(model, waypoints["lift"], task, robot)
     _require_finite(model, waypoints)
     return Plan(waypoints, ik_error_m)
 
@@ -73,6 +78,31 @@ def _solve_poses(
     return poses, error_m
 
 
+def turned(model: mujoco.MjModel, lift: np.ndarray, task: Task, robot: Robot) -> np.ndarray:
+    """The controls (nu,) at the end of the hold: those of the lift, with a joint of the arm turned by `task.turn_rad`.
+
+    Raises ValueError for a joint that slides, and for a target beyond its range.
+    """
+    controls = lift.copy()
+    if not task.turn_rad:
+        return controls
+    index = (len(robot.arm_joints) if task.turn_joint == "last" else task.turn_joint) - 1
+    joint, actuator = model.joint(robot.arm_joints[index]), model.actuator(robot.arm_actuators[index])
+    if joint.type[0] != mujoco.mjtJoint.mjJNT_HINGE:
+        raise ValueError(f"turn_joint is {task.turn_joint}, joint {joint.name!r}, which slides; allowed: a joint that turns")
+    controls[actuator.id] += task.turn_rad
+    for limited, (low, high) in (
+        (model.jnt_limited[joint.id], joint.range),
+        (actuator.ctrllimited[0], actuator.ctrlrange),
+    ):
+        if limited and not low <= controls[actuator.id] <= high:
+            raise ValueError(
+                f"turn_rad of {task.turn_rad:g} takes joint {joint.name!r} to {controls[actuator.id]:.4g} rad; "
+                f"allowed: {low:.4g} to {high:.4g}"
+            )
+    return controls
+
+
 def _require_span(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> None:
     mujoco.mj_forward(model, data)
     contacts = jaw_sensor(model, data, robot).overlaps()
@@ -96,7 +126,7 @@ def _require_finite(model: mujoco.MjModel, waypoints: dict[str, np.ndarray]) -> 
 
 def jaw_sensor(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> JawSensor:
     """The sensor of this robot's grasp on the cube in `data`."""
-    return JawSensor(model, data, robot.cube_geom, robot.fixed_jaw_body, robot.moving_jaw_body, robot.jaw_joint)
+    return JawSensor(model, data, robot)
 
 
 def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, task: Task, robot: Robot) -> np.ndarray:
@@ -131,37 +161,50 @@ def run_pick(
     robot: Robot,
     record: bool = False,
     step: Callable[[mujoco.MjModel, mujoco.MjData], None] = mujoco.mj_step,
+    only_depth: bool = False,
 ) -> dict:
-    """Run a planned pick of the cube at `cube_pos` (2,) from its start; the result is that of `scripted_pick`."""
+    """Run a planned pick of the cube at `cube_pos` (2,) from its start; the result is that of `scripted_pick`.
+
+    With `only_depth` it says of the jaws over the lift and the hold, and of the solver, no more than how deep they are.
+    """
     start_m = reset_pick(model, data, cube_pos, task, robot)
     sensor = jaw_sensor(model, data, robot)
     machine = PickMachine(plan.waypoints, task, replan=lambda cube_m: _waypoints_to(model, cube_m, task, robot))
+    seen, shake = Holding(model, data, sensor, robot, task, only_depth), Shake(model, data, task, robot)
     recorder = Recorder(model, task) if record else None
-    grips, parameters, steps = {}, None, 0
+    grips, parameters, steps, controls = {}, None, 0, data.ctrl
     with captured_warnings() as messages:
         while machine.state != "done":
-            limit.check()
+            if steps % CHECKED_EVERY == 0:
+                limit.check()
             state, now_s = machine.state, data.time
-            machine.command(now_s, out=data.ctrl)
+            machine.command(now_s, out=controls)
+            if state == "hold":
+                shake.push(machine.elapsed_s(now_s))
             if recorder:
                 recorder.write(steps, state, data)
             step(model, data)
             steps += 1
             if data.time < now_s:  # MuJoCo has reset an unstable simulation, which ends the pick
                 break
+            seen.see(state)
             machine.update(data.time, sensor)
-            if machine.state != state:
-                grips[state] = sensor.read().summary()
+            if machine.state != state and state in ("close", "hold"):
+                grips[state] = sensor.summary()
                 parameters = sensor.effective() if state == "close" else parameters
-    ended = machine.state == "done"
+    ended, held = machine.state == "done", seen.result()
+    inside = held["largest_depth_m"] > task.jaw_depth_limit * model.geom(robot.cube_geom).size[0]
+    close_time_s = machine.close_time_s
     result = {
-        **(_ending(data.joint(robot.cube_joint).qpos, start_m, grips, machine.close_time_s, task) if ended else _unknown()),
+        **(_ending(data.joint(robot.cube_joint).qpos, start_m, grips, close_time_s, inside, task) if ended else _unknown()),
         "reapproaches": machine.reapproaches,
         "effective": parameters,
         "steps": steps,
         "ik_error_m": plan.ik_error_m,
         "warnings": {"counters": warning_counts(data), "messages": dict(Counter(messages))},
         "digest": state_digest(data),
+        **(held if ended else dict.fromkeys(held)),
+        **seen.solver(),
     }
     return result | {"trajectory": recorder.arrays(steps)} if recorder else result
 
@@ -174,14 +217,34 @@ def _waypoints_to(model: mujoco.MjModel, cube_m: np.ndarray, task: Task, robot: 
         return None
 
 
-def _ending(cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], close_time_s: float | None, task: Task) -> dict:
+class Shake:
+    """The force on the cube, against the acceleration of a gripper that is shaken: -m a at the centre of each of its bodies.
+
+    To the cube in its jaws a gripper that accelerates by a is one at rest in which gravity is g - a.
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, task: Task, robot: Robot) -> None:
+        axis, self._per_s = np.array(task.shake_axis), 2 * math.pi * task.shake_hz
+        self._bodies = np.unique(model.geom_bodyid[subtree_geoms(model, robot.cube_body)])
+        self._most_N = -model.body_mass[self._bodies, None] * task.shake_m_s2 * axis / np.linalg.norm(axis)
+        self._forces_N = data.xfrc_applied if task.shake_m_s2 else None
+
+    def push(self, held_s: float) -> None:
+        """Apply the force of the time `held_s` of the hold to the step to come."""
+        if self._forces_N is not None:
+            self._forces_N[self._bodies, :3] = self._most_N * math.sin(self._per_s * held_s)
+
+
+def _ending(
+    cube_pose: np.ndarray, start_m: np.ndarray, grips: dict[str, dict], close_time_s: float | None, inside: bool, task: Task
+) -> dict:
     """The part of a result that follows from where the cube ended and how it was gripped."""
     close, hold, closed = grips.get("close"), grips.get("hold"), close_time_s is not None
     touches_both = hold is not None and min(hold["force_fixed_N"], hold["force_moving_N"]) > 0
     lift_m = float(cube_pose[2] - start_m[2])
     distance_m = float(np.linalg.norm(cube_pose[:3] - start_m))
     return {
-        "outcome": outcome(lift_m, touches_both, closed, task.min_lift_m),
+        "outcome": outcome(lift_m, touches_both, closed, task.min_lift_m, inside),
         "flung": distance_m > task.flung_m,
         "lift_m": lift_m,
         "squeeze_N": close["force_fixed_N"] + close["force_moving_N"] if closed else None,
@@ -237,11 +300,13 @@ def scripted_pick(
     """Pick the cube that rests at `cube_pos` (2,), in metres, from a reset of `data`; friction alone holds it.
 
     The result, in plain Python types with None for what did not happen:
-    outcome: "held", "not closed", "dropped" or, of an unstable simulation, "diverged"
+    outcome: "held", "not closed", "dropped", "jaws inside" where they were deeper in the cube than the task's
+        `jaw_depth_limit`, or, of an unstable simulation, "diverged"
     flung: whether the cube ended further than `task.flung_m` from its start
     lift_m, distance_moved_m (in three dimensions), cube_position_m, cube_quat (wxyz): where the cube ended
     squeeze_N, close_time_s: both normal forces, and the time spent, when the grip had formed
-    close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.Grip`
+    close, hold: the summary of the grip at the end of these states, see `contactlab.jaws.JawSensor.summary`
+    largest_depth_m, lift_hold_..., holding, solved_steps, ...: see `contactlab.holding.Holding.result`
     reapproaches: how often the cube was approached anew
     effective: the parameters of the strongest jaw contact at the end of `close`, see `contactlab.effective`
     steps; ik_error_m by pose; warnings: MuJoCo's counters and messages; digest of the final state
@@ -270,4 +335,4 @@ def perturbed_picks(
     plan = plan_pick(model, data, cube_pos, task, robot)
     angles_rad = np.random.default_rng(seed).uniform(0.0, 2 * math.pi, count)
     starts_m = np.asarray(cube_pos) + size_m * np.stack([np.cos(angles_rad), np.sin(angles_rad)], axis=1)
-    return [run_pick(model, data, start_m, plan, task, robot) for start_m in starts_m]
+    return [run_pick(model, data, start_m, plan, task, robot, only_depth=True) for start_m in starts_m]

@@ -76,7 +76,13 @@ class Task:
     tool_quat: (4,) wxyz, how the tool's body stands in the world when the gripper points straight down, before its turn
     yaw_rad: turn of the gripper about the vertical; it points straight down
     cube_yaw_rad: turn of the cube about the vertical at the start, of which the gripper knows nothing
+    turn_rad, turn_joint: how far a hinge of the arm turns what is held during the hold, minimum-jerk, and which: its number
+        among the arm's joints, from 1, or "last"
+    shake_m_s2, shake_hz, shake_axis: amplitude, frequency and direction (3,) in the world of an acceleration of the gripper
+        during the hold, as a sine; the cube feels it as a force against it, the arm does not
     min_lift_m: lift that counts as held
+    jaw_depth_limit: how deep a jaw may be in the cube at any time, in half edges of the cube; a pick that is deeper ends
+        "jaws inside"
     flung_m: distance from its start beyond which the cube counts as flung
     ik_*: see `contactlab.ik.DampedLeastSquares`
     """
@@ -103,7 +109,13 @@ class Task:
     tool_quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     yaw_rad: float = -math.pi / 2
     cube_yaw_rad: float = 0
+    turn_rad: float = 0.0
+    turn_joint: int | str = "last"
+    shake_m_s2: float = 0.0
+    shake_hz: float = 5.0
+    shake_axis: tuple[float, float, float] = (0.0, 0.0, 1.0)
     min_lift_m: float = 0.04
+    jaw_depth_limit: float = 0.5
     flung_m: float = 0.3
     ik_damping_m: float = 0.0205
     ik_orientation_weight_m: float = 0.5

@@ -79,7 +79,7 @@ def main() -> None:
         panel.set_axis_off()
     for panel in axes[:, 0]:
         panel.set_ylabel("centre at the first\noverlapping step (cm)")
-    handles = {label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
+    handles = style.legend_of(axes.flat)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=2, frameon=False)
     style.save(figure, arguments)
 

@@ -16,6 +16,7 @@ def draw(axes: Axes, rows: pd.DataFrame) -> None:
     for condim, line in rows.groupby("condim"):
         color, marker, size = LOOKS[condim]
         axes.plot(line["mu"], line["rotation_deg"], color=color, marker=marker, ms=size, label=f"condim {condim}")
+        style.mark_truncated(axes, line["mu"], line["rotation_deg"], line["truncated"])
         for row in line[line["held"] < line["n"]].itertuples():
             place = (row.mu, row.rotation_deg)
             axes.annotate(
@@ -41,7 +42,8 @@ def main() -> None:
         draw(axes, rows)
     panels[0, 0].set_ylabel("turn of the held cube (degrees)")
     panels[0, 0].set_yticks(DEGREES, [f"{tick:g}" for tick in DEGREES])
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3, frameon=False)
+    handles = style.legend_of(panels.flat)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False)
     style.save(figure, arguments)
 
 

@@ -17,6 +17,7 @@ def draw(axes: Axes, table: pd.DataFrame) -> None:
     for (impratio, noslip), rows in table[table["held_s"] > 0].groupby(["impratio", "noslip_iterations"]):
         label = f"impratio {impratio:g}, noslip_iterations {noslip}"
         axes.plot(rows["held_s"], rows["slip_mm"], color=color[impratio], ls=dashes[noslip], label=label)
+        style.mark_truncated(axes, *(rows[name].tail(1) for name in ("held_s", "slip_mm", "truncated")))
         last = rows.iloc[-1]
         if last["outcome"] != "held":
             beside = {"xytext": (-4, -10), "textcoords": "offset points", "ha": "right", "fontsize": "small"}
@@ -36,8 +37,8 @@ def main() -> None:
     for axes, (_, rows) in zip(panels.flat, groups, strict=True):
         draw(axes, rows)
     panels[0, 0].set_ylabel("slip of the cube (mm)")
-    lines = panels[0, 0].get_legend_handles_labels()
-    figure.legend(*lines, loc="outside lower center", ncols=3, frameon=False, fontsize="small")
+    lines = style.legend_of(panels.flat)
+    figure.legend(lines.values(), lines.keys(), loc="outside lower center", ncols=3, frameon=False, fontsize="small")
     style.save(figure, arguments)
 
 

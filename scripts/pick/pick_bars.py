@@ -10,8 +10,8 @@ from contactlab.limit import TIMED_OUT
 from records import number_panels, script, style, tables
 
 NUMBERS = (  # in the order in which a reader asks for them
-    "squeeze_N", "cone_ratio", "hold_largest_cone_use", "hold_mean_slip_m_per_s", "lift_cm", "rotation_deg",
-    "hold_force_fixed_N", "hold_force_moving_N", "close_time_s",
+    "squeeze_N", "cone_ratio", "cone_ratio_lift", "lift_hold_friction_use", "hold_largest_cone_use", "hold_mean_slip_m_per_s",
+    "lift_cm", "largest_depth_cm", "rotation_deg", "hold_force_fixed_N", "hold_force_moving_N", "close_time_s",
 )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def figure_of(table: pd.DataFrame) -> plt.Figure:
         panel.set_xlabel(name)
     for panel in axes[:, 0]:
         panel.set_ylabel("picks")
-    handles = dict(zip(*reversed(axes[0, 0].get_legend_handles_labels()), strict=True))
+    handles = style.legend_of(axes.flat)
     title = style.FLUNG if table["flung"].any() else None
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=title)
     return figure

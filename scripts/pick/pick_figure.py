@@ -6,13 +6,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from pick_bars import bar_labels
 
-from contactlab.grasp import GRAVITY_M_S2
-from records import script, settings, style, tables
+from records import script, style, tables
 
 
-def lift_acceleration(lift_s: float, lift_height_m: float, down_height_m: float) -> float:
-    """Largest acceleration of a minimum-jerk lift in m/s^2: 10 / sqrt(3) times distance over time squared."""
-    return 10 / np.sqrt(3) * (lift_height_m - down_height_m) / lift_s**2
+def lift_needs(rows: pd.DataFrame) -> dict[str, float]:
+    """The cone ratios that the rows' lifts ask for, 1 + a / g with the largest acceleration a, by what they are called."""
+    needed = (rows["cone_ratio"] / rows["cone_ratio_lift"]).dropna().round(6).unique()
+    return {f"lifting: m (g + a), {ratio:.2f}": ratio for ratio in sorted(needed)}
 
 
 def widest_sweep(summary: pd.DataFrame, axis: str) -> pd.DataFrame:
@@ -30,23 +30,25 @@ def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False, title=style.FLUNG, title_fontsize="small")
 
 
-def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
+def draw_ratio(axes: Axes, rows: pd.DataFrame) -> None:
     """Success rate with its Wilson interval against the cone ratio, and what holding and lifting ask for."""
     rate = rows["successes"] / rows["n"]
-    needed = 1 + acceleration / GRAVITY_M_S2
+    needed = rows["cone_ratio"] / rows["cone_ratio_lift"]
     interval = [rate - rows["wilson_low"], rows["wilson_high"] - rate]
     axes.errorbar(rows["cone_ratio"], rate, yerr=np.clip(interval, 0, None), fmt="none", ecolor=style.GREY, lw=1, capsize=2)
     for held, color in ((True, style.OUTCOMES["held"]), (False, style.OUTCOMES["dropped"])):
         chosen = (rate > 0.5) == held
         axes.scatter(rows["cone_ratio"][chosen], rate[chosen], color=color, s=45, zorder=3, edgecolor="white")
-    for ratio, mass_kg, success in zip(rows["cone_ratio"], rows["mass_kg"], rate, strict=True):
-        inward, aside = 10 if success < 0.5 else -10, -7 if ratio < needed else 8
+    style.mark_truncated(axes, rows["cone_ratio"], rate, rows["truncated"])
+    for ratio, need, mass_kg, success in zip(rows["cone_ratio"], needed, rows["mass_kg"], rate, strict=True):
+        inward, aside = 10 if success < 0.5 else -10, -7 if ratio < need else 8
         axes.annotate(
             f"{mass_kg:g} kg", (ratio, success), xytext=(aside, inward), textcoords="offset points",
             rotation=90, ha="center", va="bottom" if inward > 0 else "top", fontsize="small",
         )  # fmt: skip
     axes.axvline(1, color=style.BLACK, lw=1, ls="--", label="at rest: m g")
-    axes.axvline(needed, color=style.PURPLE, lw=1, ls=":", label=f"lifting: m (g + a), {needed:.2f}")
+    for label, need in lift_needs(rows).items():
+        axes.axvline(need, color=style.PURPLE, lw=1, ls=":", label=label)
     axes.margins(x=0.1)
     axes.set(xscale="log", ylim=(-0.06, 1.06), xlabel="cone ratio mu (N1 + N2) / (m g)", ylabel="success rate")
     ticks = [0.7, 1, 1.5, 2, 3, 5, 10, 15]
@@ -59,14 +61,12 @@ def draw_ratio(axes: Axes, rows: pd.DataFrame, acceleration: float) -> None:
 def main() -> None:
     parser = style.parser(__doc__)
     parser.add_argument("--summary", required=True, help="results/grasp_summary.csv")
-    parser.add_argument("settings", nargs="+", help="lift_s, lift_height_m and down_height_m as axis=value")
     arguments = parser.parse_args()
     style.theme()
     summary = tables.read(arguments.summary)
-    acceleration = lift_acceleration(**settings.from_words(arguments.settings))
     figure, (left, right) = plt.subplots(1, 2, figsize=(style.WIDTH_IN, 3.5), layout="constrained")
     draw_outcomes(left, widest_sweep(summary, "mu"))
-    draw_ratio(right, widest_sweep(summary, "mass_kg"), acceleration)
+    draw_ratio(right, widest_sweep(summary, "mass_kg"))
     style.save(figure, arguments)
 
 

@@ -13,7 +13,7 @@ from contactlab import frames
 from contactlab.pick_cell import TimedStep, run_cell
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot
-from records import files, pick_cells, script, settings
+from records import files, pick_cells, script, settings, tables
 
 BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
 RENDER_LIMIT_S = 120
@@ -63,7 +63,7 @@ def problem_of_rendering(backend: str, model: Path, poses: Path, pictures: Path)
 def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarray]:
     """The arrays of a file of frames: n states, and m outlined geoms.
 
-    state, time_s: (n,); qpos: (n, nq), metres, radians, quaternions wxyz; outcome, lift_m: of the whole pick
+    state, time_s: (n,); qpos: (n, nq), metres, radians, quaternions wxyz; outcome, lift_m, truncated: of the whole pick
     pictures: (n, height, width, 3), or (0, ...) where nothing could be rendered; tile_m: edge of the floor's tiles in them
     body: (m,) the geoms' bodies; outline_m: (n, m, points, 2); depth_m: (n, m), greater is further away
 
@@ -77,6 +77,7 @@ def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarr
     return shown | {
         "outcome": np.array(record["result"]["outcome"]),
         "lift_m": np.array(record["result"]["lift_m"]),
+        "truncated": np.array(tables.truncated(record["result"])),
         "tile_m": np.array(frames.TILE_M),
         "pictures": render(path, shown["qpos"]),
         "body": np.array([model.body(body).name for body in model.geom_bodyid[geoms]]),

@@ -31,8 +31,8 @@ def main() -> None:
         flung = rows["flung"].sum()
         line[0].set_ylabel("picks")
         line[0].set_title(f"{iterations} iterations, {ls_iterations} of line search: {flung} flung", loc="left")
-    handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
+    handles = style.legend_of(panels.flat)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
     style.save(figure, arguments)
 
 

@@ -51,7 +51,8 @@ def main() -> None:
     rendered = f"rendered by MuJoCo, floor tiles {100 * frames['tile_m']:g} cm"
     how = rendered if len(frames["pictures"]) else "drawn from the recorded poses, as nothing could be rendered"
     end = f"{frames['outcome']}: the cube ends {100 * frames['lift_m']:z.2f} cm above its start"
-    figure.supxlabel(f"{end}; {how}", fontsize="small")
+    cut = f"\n{style.TRUNCATED_LABEL}" if frames["truncated"] else ""
+    figure.supxlabel(f"{end}; {how}{cut}", fontsize="small")
     style.save(figure, arguments)
 
 

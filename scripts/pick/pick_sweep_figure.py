@@ -4,21 +4,21 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from pick_bars import bar_labels
-from pick_figure import lift_acceleration
+from pick_figure import lift_needs
 
-from contactlab.grasp import GRAVITY_M_S2
-from records import script, settings, style, tables
+from records import script, style, tables
 
 
-def draw_ratio(axes: Axes, rows: pd.DataFrame, labels: list[str], acceleration: float) -> None:
+def draw_ratio(axes: Axes, rows: pd.DataFrame, labels: list[str]) -> None:
     """Each value's cone ratio with its band, coloured by whether most cubes were held; none where no jaw closed."""
     for place, row in zip(labels, rows.itertuples(), strict=True):
         color = style.OUTCOMES["held" if row.successes > row.n / 2 else "dropped"]
         axes.plot([place] * 2, [row.cone_ratio_low, row.cone_ratio_high], color=color, lw=2)
         axes.plot([place], [row.cone_ratio], color=color, marker="o", ms=6, mec="white")
-    needed = 1 + acceleration / GRAVITY_M_S2
+    style.mark_truncated(axes, pd.Series(labels, rows.index), rows["cone_ratio"], rows["truncated"])
     axes.axhline(1, color=style.BLACK, lw=1, ls="--", label="at rest: m g")
-    axes.axhline(needed, color=style.PURPLE, lw=1, ls=":", label=f"lifting: m (g + a), {needed:.2f}")
+    for label, need in lift_needs(rows).items():
+        axes.axhline(need, color=style.PURPLE, lw=1, ls=":", label=label)
     axes.set(yscale="log", ylabel="cone ratio\nmu (N1 + N2) / (m g)")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.legend(loc="upper left", fontsize="small", frameon=False)
@@ -34,7 +34,6 @@ def title(rows: pd.DataFrame, swept: str) -> str:
 def main() -> None:
     parser = style.parser(__doc__)
     parser.add_argument("--summary", required=True, help="results/grasp_NAME.csv")
-    parser.add_argument("settings", nargs="+", help="lift_s, lift_height_m and down_height_m as axis=value")
     arguments = parser.parse_args()
     style.theme()
     summary = tables.read(arguments.summary)
@@ -45,7 +44,7 @@ def main() -> None:
     style.stacked_outcomes(above, rows, labels)
     above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))
     above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
-    draw_ratio(below, rows, labels, lift_acceleration(**settings.from_words(arguments.settings)))
+    draw_ratio(below, rows, labels)
     below.set_xlabel(name)
     style.save(figure, arguments)
 

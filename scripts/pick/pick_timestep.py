@@ -33,6 +33,7 @@ def compare(picks: dict[float, dict], tolerance_m: float) -> dict:
         "timestep_decides": DECIDES.get(found.verdict, "nothing"),
         "verdict": found.verdict,
         "changed_measures": found.changed_measures(),
+        **{f"truncated_{1000 * timestep_s:g}_ms": tables.truncated(pick) for timestep_s, pick in picks.items()},
     }
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 
-from contactlab.grasp import cone_ratio
+from contactlab.grasp import GRAVITY_M_S2, cone_ratio, lift_acceleration
 from contactlab.limit import TIMED_OUT
 from contactlab.statistics import band, mean, wilson
 from records import files, printed, settings, tables, verdicts
 
 BANDED = ("lift_m", "squeeze_N", "close_time_s")
+LOADS = ("largest_depth_m", "lift_hold_largest_cone_use", "lift_hold_friction_use")
 
 
 def pick_row(record: dict) -> dict:
@@ -41,6 +42,10 @@ def pick_row(record: dict) -> dict:
         | {"cube_quat": tables.readable(result["cube_quat"])}
         | tables.effective(result["effective"])
         | {"warnings": tables.readable(result["warnings"]["counters"]) or tables.readable(messages)}
+        | {name: result[name] for name in LOADS}
+        | {f"hold_{name}": value for name, value in (result["holding"] or {}).items()}
+        | {name: result[name] for name in tables.SOLVER_TOLD}
+        | {"truncated": tables.truncated(result)}
         | {"model_digest": record["model_digest"], "digest": result["digest"]}
     )
 
@@ -60,19 +65,31 @@ def pick_table(folder: Path, grids: list[dict[str, list]]) -> pd.DataFrame:
 FIRST = ("mu", "mass_kg", "cap_Nm")
 
 
-def counts(picks: list[dict], mu: float, mass_kg: float) -> dict:
-    """What is counted and averaged over the picks of one value: the means are over the tries whose jaw closed."""
+def counts(picks: list[dict], cell: dict) -> dict:
+    """What is counted and averaged over the picks of one value, with the settings of one of them: the means are over the tries
+    whose jaw closed.
+    """
     outcomes = Counter(pick["outcome"] for pick in picks)
     squeeze_N = mean(pick["squeeze_N"] for pick in picks)
     return {
         "successes": outcomes["held"],
         "close_time_s": mean(pick["close_time_s"] for pick in picks),
         "squeeze_N": squeeze_N,
-        "cone_ratio": None if squeeze_N is None else cone_ratio(mu, [squeeze_N], mass_kg),
+        **cone_ratios(squeeze_N, cell),
         "held": outcomes["held"],
         "not_closed": outcomes["not closed"],
         "dropped": outcomes["dropped"],
         "flung": sum(pick["flung"] for pick in picks),
+    }
+
+
+def cone_ratios(squeeze_N: float | None, cell: dict) -> dict[str, float | None]:
+    """The cone ratio of a squeeze at rest, and mu (N1 + N2) / (m (g + a)) with the largest acceleration a of the lift."""
+    lift = lift_acceleration(cell["lift_height_m"] - cell["down_height_m"], cell["lift_s"])
+    loads = {"cone_ratio": GRAVITY_M_S2, "cone_ratio_lift": GRAVITY_M_S2 + lift}
+    return {
+        name: None if squeeze_N is None else cone_ratio(cell["mu"], [squeeze_N], cell["mass_kg"], load)
+        for name, load in loads.items()
     }
 
 
@@ -83,15 +100,16 @@ def rotation_deg(record: dict) -> float:
     return math.degrees(2 * math.acos(min(1.0, abs(w * math.cos(half_yaw) + z * math.sin(half_yaw)))))
 
 
-def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
+def summary_row(records: list[dict]) -> dict:
     """One value's row. The k-th perturbed pick of every position together give the k-th perturbed row, hence the band.
 
     Of picks that timed out nothing is known: they stand beside the n that were measured.
     """
     outcomes = {record["result"]["outcome"] for record in records}
-    count, records = len(records), [record for record in records if record["result"]["outcome"] != TIMED_OUT]
+    cell, count = records[0]["settings"], len(records)
+    records = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
     picks = [record["result"] for record in records]
-    row = counts(picks, mu, mass_kg)
+    row = counts(picks, cell)
     low, high = wilson(row["successes"], len(picks)) if picks else (None, None)
     told = {
         "n": len(picks),
@@ -101,9 +119,11 @@ def summary_row(records: list[dict], mu: float, mass_kg: float) -> dict:
         "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
         "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),
         "diverged": sum(pick["outcome"] == "diverged" for pick in picks),
+        "jaws_inside": sum(pick["outcome"] == "jaws inside" for pick in picks),
+        "truncated": sum(bool(tables.truncated(pick)) for pick in picks),
         "timed_out": count - len(picks),
     }
-    again = [counts(moved, mu, mass_kg) for moved in moved_starts_of(records)]
+    again = [counts(moved, cell) for moved in moved_starts_of(records)]
     return (
         row | told | {name: end for name in row for name, end in ends(name, row, again).items()} | {"perturbations": len(again)}
     )
@@ -126,6 +146,13 @@ OF_HELD = {
     "hold_force_fixed_N": (1, "hold", "force_fixed_N"),
     "hold_force_moving_N": (1, "hold", "force_moving_N"),
     "hold_largest_cone_use": (1, "hold", "largest_cone_use"),
+    "lift_hold_largest_cone_use": (1, "lift_hold_largest_cone_use"),
+    "lift_hold_friction_use": (1, "lift_hold_friction_use"),
+    "hold_mean_force_fixed_N": (1, "holding", "mean_force_fixed_N"),
+    "hold_mean_force_moving_N": (1, "holding", "mean_force_moving_N"),
+    "hold_mean_slip_m_per_s": (1, "holding", "mean_slip_m_per_s"),
+    "hold_jitter_cm": (100, "holding", "jitter_m"),
+    "hold_jitter_rad": (1, "holding", "jitter_rad"),
 }
 
 
@@ -144,11 +171,19 @@ def held(picks: list[dict]) -> list[dict]:
 
 
 def held_row(records: list[dict]) -> dict:
-    """What one value's row tells of the cubes that are held, each mean with its band."""
+    """What one value's row tells of the cubes that are held, each mean with its band; and how deep a jaw is in any cube."""
     records = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
-    row = held_means([record["result"] for record in records])
-    again = [held_means(moved) for moved in moved_starts_of(records)]
+    row, *again = (
+        held_means(picks) | {"largest_depth_cm": deepest_cm(picks)}
+        for picks in ([record["result"] for record in records], *moved_starts_of(records))
+    )
     return {key: value for name in row for key, value in ({name: row[name]} | ends(name, row, again)).items()}
+
+
+def deepest_cm(picks: list[dict]) -> float | None:
+    """How deep a jaw was in the cube at most, over the picks of one value."""
+    depths_m = band(pick["largest_depth_m"] for pick in picks)
+    return depths_m and 100 * depths_m[1]
 
 
 def changed_row(picks: list[tuple[dict, dict]], declaration: printed.Declaration, moved_starts: bool) -> dict:
@@ -194,7 +229,7 @@ def summary(
             cell = {axis: records[0]["settings"][axis] for axis in axes}
             row = {"sweep": name, "engine": engine} | {k: tables.readable(v) for k, v in cell.items()}
             changed = changed_row(picks, declaration, moved_starts) if reference else {}
-            rows.append(row | summary_row(records, cell["mu"], cell["mass_kg"]) | changed)
+            rows.append(row | summary_row(records) | changed)
             of_held.append(held_row(records))
     table = pd.concat([pd.DataFrame(rows), pd.DataFrame(of_held)], axis=1)
     return table.astype(dict.fromkeys(table.columns.intersection(verdicts.COUNTS), "Int64"))
@@ -208,5 +243,6 @@ def creep_table(folder: Path, grid: dict[str, list]) -> pd.DataFrame:
         for held_s, slip_m, sunk_m in zip(*(result[name] for name in ("held_s", "slip_m", "sunk_m")), strict=True):
             moves_m = {"slip_mm": slip_m, "sunk_mm": sunk_m}
             seen = {"held_s": held_s} | {name: None if move_m is None else 1000 * move_m for name, move_m in moves_m.items()}
-            rows.append(moved | seen | {name: result[name] for name in ("outcome", "flung", "digest")})
+            seen |= {"outcome": result["outcome"], "flung": result["flung"], "truncated": tables.truncated(result)}
+            rows.append(moved | seen | {"digest": result["digest"]})
     return pd.DataFrame(rows).map(tables.readable)

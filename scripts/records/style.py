@@ -4,6 +4,7 @@ import argparse
 
 import matplotlib
 import matplotlib.pyplot as plt
+import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -31,7 +32,7 @@ FAILURES = {
     TIMED_OUT: {"color": DARK, "marker": "h", "label": "timed out: not known"},
 }
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
-ENDINGS = OUTCOMES | {"diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
+ENDINGS = OUTCOMES | {"jaws inside": PURPLE, "diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
 # GREY is confused with it by those who see no green.
 VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
 AGREEMENT = {  # the verdicts of `records.verdicts`
@@ -60,10 +61,18 @@ TRUNCATED_LABEL = "solver stopped at a limit of its own"
 
 
 def mark_truncated(axes, x, y, truncated) -> None:
-    """A cross over each run, at `x` and `y`, in which the solver did; all are series of one index."""
-    chosen = truncated.eq(True)  # a run that timed out says nothing
+    """A cross over each run, at `x` and `y`, in which the solver did; all are series of one index.
+
+    A row that stands for several runs says in how many of them.
+    """
+    chosen = truncated.fillna(0).astype(float) > 0  # a run that timed out says nothing
     if chosen.any():
         axes.scatter(x[chosen], y[chosen], label=TRUNCATED_LABEL, **TRUNCATED)
+
+
+def legend_of(panels) -> dict[str, object]:
+    """The handle of each label that stands in any of the panels."""
+    return {label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
 
 
 def swept_axis(rows) -> tuple[str, str]:
@@ -73,10 +82,13 @@ def swept_axis(rows) -> tuple[str, str]:
 
 
 FLUNG = "number above a bar: cubes flung"
+FOOT = 0.04  # where the cross of truncated picks stands in a bar, in heights of the highest
 
 
 def stacked_outcomes(axes, rows, labels: list[str]) -> None:
-    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any."""
+    """Bars of a pick summary's counts stacked by outcome, the number of flung cubes written above each that has any, and a
+    cross at its foot where the solver stopped at a limit of its own in any of its picks.
+    """
     bottom = 0 * rows["n"].to_numpy()
     for outcome, color in ENDINGS.items():
         count = rows.get(outcome.replace(" ", "_"), 0 * rows["n"]).to_numpy()
@@ -84,6 +96,9 @@ def stacked_outcomes(axes, rows, labels: list[str]) -> None:
             continue
         axes.bar(labels, count, bottom=bottom, color=color, width=0.8, label=outcome)
         bottom = bottom + count
+    if "truncated" in rows:
+        places, foot = pd.Series(labels, rows.index), pd.Series(FOOT * max(bottom), rows.index)
+        mark_truncated(axes, places, foot, rows["truncated"])
     for label, flung, top in zip(labels, rows["flung"], bottom, strict=True):
         if flung > 0:
             place = {"xytext": (0, 1), "textcoords": "offset points", "ha": "center", "va": "bottom", "fontsize": "small"}

@@ -51,6 +51,9 @@ def effective(parameters: dict | None) -> dict:
     return {f"effective_{name}": readable(parameters[name]) if parameters else None for name in names}
 
 
+SOLVER_TOLD = ("solved_steps", "at_iterations", "at_line_search", "left_improvement", "left_gradient")  # of a run
+
+
 def truncated(result: dict) -> bool | None:
     """Whether the constraint solver stopped at a limit of its own in any step of a run; None where that is not known."""
     counts = (result.get("at_iterations"), result.get("at_line_search"))

@@ -6,6 +6,7 @@ import pytest
 
 from contactlab.grasp import cone_ratio, cone_use, max_mass, outcome, squeeze_from_cap
 from contactlab.jaws import JawSensor
+from contactlab.task import Robot
 
 # Lesson 16, tables A, B and C: mu, mass in kg, squeeze in N, printed ratio.
 PRINTED = {
@@ -83,6 +84,9 @@ JAWS = """
     </body>"""
 
 
+PARTS = Robot(fixed_jaw_body="fixed", moving_jaw_body="moving", jaw_joint="jaw")
+
+
 def gripped(cube_first: bool, condim: int = 4, torque_Nm: float = -0.4, cone: str = "elliptic"):
     """A cube pressed between a wall and a block on a hinge 8 cm below it, at rest after half a second."""
     bodies = CUBE.format(condim=condim), JAWS
@@ -99,7 +103,7 @@ def gripped(cube_first: bool, condim: int = 4, torque_Nm: float = -0.4, cone: st
 
 
 def sensor(model, data):
-    return JawSensor(model, data, "cube", "fixed", "moving", "jaw")
+    return JawSensor(model, data, PARTS)
 
 
 @pytest.mark.parametrize("cube_first", [True, False])
@@ -115,7 +119,7 @@ def test_friction_alone_carries_the_weight_for_either_order_of_geoms(cube_first)
 @pytest.mark.parametrize("cube_first", [True, False])
 def test_lever_arm_is_what_balances_the_hinge(cube_first):
     model, data = gripped(cube_first)
-    summary = sensor(model, data).read().summary()
+    summary = sensor(model, data).summary()
     # About the hinge: the motor, the block's own weight beside it, and friction, which the cube's weight loads.
     assert summary["force_fixed_N"] == pytest.approx(summary["force_moving_N"], rel=1e-2)
     assert summary["lever_arm_m"] == pytest.approx(0.08, rel=2e-2)
@@ -157,13 +161,16 @@ def test_without_contact_nothing_is_made_up():
     data.qpos[:3] = 1.0
     mujoco.mj_forward(model, data)
     assert not sensor(model, data).touches_both()
-    assert sensor(model, data).read().summary() == {
+    assert sensor(model, data).summary() == {
         "force_fixed_N": 0.0,
         "force_moving_N": 0.0,
         "jaw_contacts": 0,
         "largest_cone_use": None,
         "vertical_force_N": 0.0,
+        "friction_N": 0.0,
+        "slip_m_per_s": None,
         "lever_arm_m": None,
+        "depth_m": 0.0,
     }
 
 

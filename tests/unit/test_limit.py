@@ -51,13 +51,13 @@ def test_a_drop_that_times_out_says_so_and_nothing_that_it_saw(tmp_path, monkeyp
 
 
 def test_a_pick_that_times_out_counts_as_no_pick():
-    record = {"settings": {"cube_yaw_rad": 0}, "result": HELD, "perturbed": []}
+    record = {"settings": schema.defaults(SCHEMA, "pick") | {"mu": 0.3, "mass_kg": 0.03}, "result": HELD, "perturbed": []}
     ended = record | {"result": ENDED}
-    alone = summary_row([record], 0.3, 0.03)
-    both = summary_row([record, ended], 0.3, 0.03)
+    alone = summary_row([record])
+    both = summary_row([record, ended])
     assert {name for name in alone if alone[name] != both[name]} == {"outcome", "timed_out"}
     assert (both["n"], both["held"], both["timed_out"], both["outcome"]) == (1, 1, 1, "mixed")
-    none = summary_row([ended], 0.3, 0.03)
+    none = summary_row([ended])
     assert (none["n"], none["timed_out"], none["wilson_low"], none["outcome"]) == (0, 1, None, limit.TIMED_OUT)
 
 

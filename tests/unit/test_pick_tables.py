@@ -8,13 +8,14 @@ import pandas as pd
 import pick_timestep
 import pytest
 from conftest import claims_of
-from pick_figure import lift_acceleration
 from scipy.optimize import minimize_scalar
 
+from contactlab.grasp import lift_acceleration
 from contactlab.machine import minimum_jerk
 from records import files, grasp_checks, pick_tables
 
 STRAIGHT = {"cube_yaw_rad": 0.0}
+CELL = STRAIGHT | {"mu": 0.05, "mass_kg": 0.03, "lift_s": 1.0, "lift_height_m": 0.07, "down_height_m": -0.004}
 
 
 def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung: bool = False) -> dict:
@@ -27,28 +28,29 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
         "cube_position_m": [x_m, 0.0, 0.015],
         "cube_quat": [1.0, 0.0, 0.0, 0.0],
         "reapproaches": 0,
+        "largest_depth_m": 0.001,
     }
 
 
 def test_counts_and_means_are_over_the_tries_that_closed():
-    row = pick_tables.counts([pick("held", 10.0), pick("dropped", 14.0), pick("not closed", flung=True)], 0.05, 0.03)
+    row = pick_tables.counts([pick("held", 10.0), pick("dropped", 14.0), pick("not closed", flung=True)], CELL)
     assert (row["held"], row["dropped"], row["not_closed"], row["flung"]) == (1, 1, 1, 1)
     assert row["squeeze_N"] == 12.0
     assert row["cone_ratio"] == pytest.approx(0.05 * 12 / (0.03 * 9.81))
 
 
 def test_without_a_grip_there_is_no_mean():
-    row = pick_tables.counts([pick("not closed")], 0.05, 0.03)
-    assert (row["squeeze_N"], row["close_time_s"], row["cone_ratio"]) == (None, None, None)
+    row = pick_tables.counts([pick("not closed")], CELL)
+    assert [row[name] for name in ("squeeze_N", "close_time_s", "cone_ratio", "cone_ratio_lift")] == [None] * 4
 
 
 def test_a_band_spans_the_rows_of_moved_starts():
     """The k-th moved pick of each position belong together: their means are banded, not the single picks."""
     records = [
-        {"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": [pick("held", 12.0), pick("dropped", 8.0)]},
-        {"settings": STRAIGHT, "result": pick("held", 20.0), "perturbed": [pick("held", 18.0), pick("held", 30.0)]},
+        {"settings": CELL, "result": pick("held", 10.0), "perturbed": [pick("held", 12.0), pick("dropped", 8.0)]},
+        {"settings": CELL, "result": pick("held", 20.0), "perturbed": [pick("held", 18.0), pick("held", 30.0)]},
     ]
-    row = pick_tables.summary_row(records, 0.3, 0.03)
+    row = pick_tables.summary_row(records)
     assert (row["squeeze_N"], row["squeeze_N_low"], row["squeeze_N_high"]) == (15.0, 15.0, 19.0)
     assert (row["held"], row["held_low"], row["held_high"]) == (2, 1, 2)
     assert (row["n"], row["perturbations"], row["outcome"]) == (2, 2, "held")
@@ -73,7 +75,9 @@ def test_lift_forces_and_cone_use_are_means_over_held_cubes_with_their_bands():
     assert [row[f"hold_force_fixed_N{end}"] for end in ("", "_low", "_high")] == [15, 15, 30]
     assert [row[f"hold_force_moving_N{end}"] for end in ("", "_low", "_high")] == [17, 17, 32]
     assert [row[f"hold_largest_cone_use{end}"] for end in ("", "_low", "_high")] == [0.5, 0.5, 0.75]
-    assert set(pick_tables.held_row(records[2:]).values()) == {None}
+    nobody = pick_tables.held_row(records[2:])
+    assert {value for name, value in nobody.items() if not name.startswith("largest_depth_cm")} == {None}
+    assert nobody["largest_depth_cm"] == pytest.approx(0.1)  # which is told of every pick
 
 
 @pytest.mark.parametrize(("yaw_deg", "turn_deg"), [(0, 30), (40, 90), (0, 180), (-170, 25)])
@@ -87,7 +91,7 @@ def test_the_turn_of_a_cube_is_the_angle_about_its_axis(yaw_deg, turn_deg):
 
 
 def test_without_moved_starts_the_table_says_so():
-    row = pick_tables.summary_row([{"settings": STRAIGHT, "result": pick("held", 10.0), "perturbed": []}], 0.3, 0.03)
+    row = pick_tables.summary_row([{"settings": CELL, "result": pick("held", 10.0), "perturbed": []}])
     assert (row["perturbations"], row["squeeze_N_low"], row["squeeze_N_high"]) == (0, None, None)
 
 
@@ -109,7 +113,7 @@ def test_what_the_timestep_decides(picks, decides):
 def test_sweeps_that_share_a_pick_read_the_same_cell(tmp_path):
     for position in (0, 1):
         record = {
-            "settings": {"mu": 0.05, "mass_kg": 0.03, "cap_Nm": 0.5, "position": position} | STRAIGHT,
+            "settings": CELL | {"cap_Nm": 0.5, "position": position},
             "result": pick("held", 12.0 + position),
             "perturbed": [],
         }
@@ -124,7 +128,7 @@ def test_the_largest_acceleration_of_a_lift():
     """10 / sqrt(3) is the largest second derivative of the blend, found here by a numerical optimiser."""
     second = lambda u: (minimum_jerk(u + 1e-4) - 2 * minimum_jerk(u) + minimum_jerk(u - 1e-4)) / 1e-8  # noqa: E731
     largest = -minimize_scalar(lambda u: -second(u), bounds=(0.05, 0.45), method="bounded").fun
-    assert lift_acceleration(lift_s=2.0, lift_height_m=0.07, down_height_m=-0.01) == pytest.approx(largest * 0.08 / 4, rel=1e-5)
+    assert lift_acceleration(lift_m=0.08, lift_s=2.0) == pytest.approx(largest * 0.08 / 4, rel=1e-5)
 
 
 def test_published_ratios_follow_from_published_squeezes():

@@ -49,6 +49,9 @@ def check_grid(sweep: dict, key: str, part: dict, schema: Schema) -> None:
             raise ConfigError(
                 f"{key}.home_rad has {len(home)} values; allowed: one for each of the robot's {joints} arm_joints"
             )
+    numbers = [number for number in sweep.get("turn_joint", [defaults(schema, "pick")["turn_joint"]]) if number != "last"]
+    if numbers and max(numbers) > joints:
+        raise ConfigError(f"{key}.turn_joint is {max(numbers)}; allowed: last, or one of the robot's {joints} arm_joints")
     count = min(sweep.get("position_count", [defaults(schema, "pick")["position_count"]]))
     beyond = [position for position in sweep["position"] if position != "nominal" and position >= count]
     if beyond:

@@ -1,6 +1,5 @@
 # A scripted pick, with the SO-101 or a robot of the user's own: robot -> model -> run -> table -> figure.
 PICK = config["pick"]
-LIFT = ("lift_s", "lift_height_m", "down_height_m")  # the axes that set the lift's acceleration
 ROBOT = PICK["robot"]
 ROBOT_FOLDER = f"results/models/{ROBOT['name']}"
 PICK_ROBOT, ROBOT_PROVENANCE = f"{ROBOT_FOLDER}/{ROBOT['file']}", f"{ROBOT_FOLDER}/{files.PROVENANCE}"
@@ -297,9 +296,9 @@ rule pick_figure:
         "logs/pick_figure.log",
     localrule: True
     params:
-        **plan.depends_on("pick_figure.py", settings.to_words({axis: plan.setting("pick", axis) for axis in LIFT})),
+        **plan.depends_on("pick_figure.py"),
     shell:
-        "python {params.script} --summary {input} --png {output.png} --svg {output.svg} {params.settings:q} > {log} 2>&1"
+        "python {params.script} --summary {input} --png {output.png} --svg {output.svg} > {log} 2>&1"
 
 
 use rule pick_figure as pick_sweep_figure with:
@@ -312,7 +311,7 @@ use rule pick_figure as pick_sweep_figure with:
     wildcard_constraints:
         sweep="|".join(PICK["sweeps"]),
     params:
-        **plan.depends_on("pick_sweep_figure.py", settings.to_words({axis: plan.setting("pick", axis) for axis in LIFT})),
+        **plan.depends_on("pick_sweep_figure.py"),
 
 
 rule pick_solver_figure:
