@@ -13,7 +13,7 @@ from contactlab import frames
 from contactlab.pick_cell import TimedStep, run_cell
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot
-from records import files, pick_cells, script, settings, tables
+from records import files, pick_cells, script, settings
 
 BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
 RENDER_LIMIT_S = 120
@@ -77,7 +77,7 @@ def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarr
     return shown | {
         "outcome": np.array(record["result"]["outcome"]),
         "lift_m": np.array(record["result"]["lift_m"]),
-        "truncated": np.array(tables.truncated(record["result"])),
+        "truncated": np.array(bool(record["result"]["at_iterations"] or record["result"]["at_line_search"])),
         "tile_m": np.array(frames.TILE_M),
         "pictures": render(path, shown["qpos"]),
         "body": np.array([model.body(body).name for body in model.geom_bodyid[geoms]]),
