@@ -16,12 +16,10 @@ MOMENTS = {"lift": 20, "hold": 50}
 
 
 class Holding:
-    """The jaws' contacts with the cube over a pick, of which `see` is shown every step; with `only_depth` no more than that."""
+    """The jaws' contacts with the cube over a pick, of which `see` is shown every step."""
 
-    def __init__(
-        self, model: mujoco.MjModel, data: mujoco.MjData, sensor: JawSensor, robot: Robot, task: Task, only_depth: bool = False
-    ) -> None:
-        self._data, self._sensor, self._depth_m, self._only_depth = data, sensor, sensor.depth_m, only_depth
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, sensor: JawSensor, robot: Robot, task: Task) -> None:
+        self._data, self._sensor, self._depth_m = data, sensor, sensor.depth_m
         self._limits, self._moments, self._poses = SolverLimits(model), Moments(), []
         self._see_solver = self._limits.see
         self._pair = [model.body(robot.cube_body).id, model.body(robot.fixed_jaw_body).id]
@@ -29,17 +27,16 @@ class Holding:
         steps = {state: duration_s / model.opt.timestep for state, duration_s in durations_s.items()}
         self._every = {"close": 1} | {state: max(1, round(steps[state] / count)) for state, count in MOMENTS.items()}
         self._steps, self._before_hold = dict.fromkeys(self._every, 0), 0
-        self.largest_depth_m = 0.0
+        self._largest_m = 0.0
 
     def see(self, state: str) -> None:
         """Take in the step that was just taken in a state of the pick."""
-        if not self._only_depth:
-            self._see_solver(self._data)
+        self._see_solver(self._data)
         if state in self._every:
             self._steps[state] += 1
             if self._steps[state] % self._every[state] == 0:
-                self.largest_depth_m = self._depth_m(self.largest_depth_m)
-                if state in MOMENTS and not self._only_depth:
+                self._largest_m = self._depth_m(self._largest_m)
+                if state in MOMENTS:
                     self._keep(state)
 
     def _keep(self, state: str) -> None:
@@ -49,29 +46,24 @@ class Holding:
         else:
             self._before_hold += 1
 
-    def result(self) -> dict:
-        """What was seen, in SI units; None for what did not happen.
+    def result(self, ended: bool) -> dict:
+        """What was seen, in SI units; None for what did not happen, and where the simulation was reset before the pick `ended`.
 
         largest_depth_m: how far a jaw overlapped the cube at most, in any step of the close or moment of lift and hold
         lift_hold_largest_cone_use: of a single contact in any moment of lift and hold, see `contactlab.grasp.cone_use`
         lift_hold_friction_use: of all together in any of them, the sum of the friction forces over that of mu times the normal
-        holding: of the moments of the hold, see `over_hold`
+        holding: of the moments of the hold, see `over_hold`; and what `contactlab.contacts.SolverLimits` counted
         """
-        depth = {"largest_depth_m": self.largest_depth_m}
-        if self._only_depth:
-            return depth
         grip, moment = self._sensor.read_together(self._moments.together()) if len(self._moments) else (None, None)
-        return depth | {
+        seen = {
+            "largest_depth_m": self._largest_m,
             "lift_hold_largest_cone_use": max(grip.cone_use.tolist(), default=None) if grip else None,
             "lift_hold_friction_use": friction_use(grip, moment) if grip else None,
             "holding": over_hold(grip, moment - self._before_hold, relative_poses(self._poses, *self._pair))
             if self._poses
             else None,
         }
-
-    def solver(self) -> dict:
-        """How often the solver stopped at a limit of its own, see `contactlab.contacts.SolverLimits`."""
-        return {} if self._only_depth else self._limits.summary()
+        return (seen if ended else dict.fromkeys(seen)) | self._limits.summary()
 
 
 def relative_poses(moments: list[tuple[np.ndarray, np.ndarray]], body: int, frame: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from contactlab.runs import physics_digest
 from contactlab.scene import require_scene
 from contactlab.task import SO_101, Robot, Task, cube_position
 
-BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "close", "hold", "digest", "largest_depth_m")
+BAND_KEYS = ("outcome", "flung", "lift_m", "squeeze_N", "close_time_s", "close", "hold", "digest")
 
 
 class TimedStep:

@@ -81,8 +81,8 @@ class Task:
     shake_m_s2, shake_hz, shake_axis: amplitude, frequency and direction (3,) in the world of an acceleration of the gripper
         during the hold, as a sine; the cube feels it as a force against it, the arm does not
     min_lift_m: lift that counts as held
-    jaw_depth_limit: how deep a jaw may be in the cube at any time, in half edges of the cube; a pick that is deeper ends
-        "jaws inside"
+    jaw_depth_limit: how deep a jaw may be in the cube at the end of the close and of the hold, in half edges of the cube; a
+        pick in which one is deeper ends "jaws inside"
     flung_m: distance from its start beyond which the cube counts as flung
     ik_*: see `contactlab.ik.DampedLeastSquares`
     """

@@ -146,6 +146,8 @@ OF_HELD = {
     "hold_force_fixed_N": (1, "hold", "force_fixed_N"),
     "hold_force_moving_N": (1, "hold", "force_moving_N"),
     "hold_largest_cone_use": (1, "hold", "largest_cone_use"),
+}
+OF_WATCHED = {  # which picks from moved starts do not tell
     "lift_hold_largest_cone_use": (1, "lift_hold_largest_cone_use"),
     "lift_hold_friction_use": (1, "lift_hold_friction_use"),
     "hold_mean_force_fixed_N": (1, "holding", "mean_force_fixed_N"),
@@ -156,10 +158,10 @@ OF_HELD = {
 }
 
 
-def held_means(picks: list[dict]) -> dict:
+def held_means(picks: list[dict], columns: dict[str, tuple]) -> dict:
     """These means over the picks of one value, empty where none was held."""
     found = {}
-    for name, (factor, *path) in OF_HELD.items():
+    for name, (factor, *path) in columns.items():
         value = mean(functools.reduce(lambda part, key: part and part.get(key), path, pick) for pick in held(picks))
         found[name] = None if value is None else factor * value
     return found
@@ -171,13 +173,12 @@ def held(picks: list[dict]) -> list[dict]:
 
 
 def held_row(records: list[dict]) -> dict:
-    """What one value's row tells of the cubes that are held, each mean with its band; and how deep a jaw is in any cube."""
+    """What one value's row tells of the cubes that are held, the means with their bands; and how deep a jaw was in any cube."""
     records = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
-    row, *again = (
-        held_means(picks) | {"largest_depth_cm": deepest_cm(picks)}
-        for picks in ([record["result"] for record in records], *moved_starts_of(records))
-    )
-    return {key: value for name in row for key, value in ({name: row[name]} | ends(name, row, again)).items()}
+    picks = [record["result"] for record in records]
+    row, again = held_means(picks, OF_HELD), [held_means(moved, OF_HELD) for moved in moved_starts_of(records)]
+    banded = {key: value for name in row for key, value in ({name: row[name]} | ends(name, row, again)).items()}
+    return banded | held_means(picks, OF_WATCHED) | {"largest_depth_cm": deepest_cm(picks)}
 
 
 def deepest_cm(picks: list[dict]) -> float | None:

@@ -255,6 +255,50 @@ def test_published_outcome_of_a_weak_jaw(scene):
     json.dumps(result, allow_nan=False)
 
 
+def test_a_jaw_so_strong_that_it_stands_in_the_cube_does_not_hold_it(scene):
+    """50 N m press with 1600 N, and the contact's spring gives way by most of the cube; 10 N m by a quarter of half an edge."""
+    picks = {}
+    for cap_Nm in (10, 50):
+        model = scene(mu=0.5, cap_Nm=cap_Nm)
+        picks[cap_Nm] = scripted_pick(model, mujoco.MjData(model), NOMINAL_M)
+    assert [picks[cap_Nm]["outcome"] for cap_Nm in picks] == ["held", "jaws inside"]
+    assert picks[10]["largest_depth_m"] < 0.5 * 0.015 < picks[50]["hold"]["depth_m"] < picks[50]["largest_depth_m"]
+
+
+def test_a_wrist_that_turns_during_the_hold_turns_the_cube_with_it(scene):
+    """wrist_roll, the last joint, stands upright: the cube turns about the vertical by as much, and is held."""
+    model = scene(iterations=100, ls_iterations=50)
+    turns = []
+    for turn_rad in (0.0, 0.4):
+        data = mujoco.MjData(model)
+        result = scripted_pick(model, data, NOMINAL_M, task=replace(LESSON_16, turn_rad=turn_rad))
+        assert result["outcome"] == "held"
+        w, _, _, z = result["cube_quat"]
+        turns.append(2 * math.atan2(z, w))
+    assert abs(turns[1] - turns[0]) == pytest.approx(0.4, abs=0.02)
+    assert result["holding"]["jitter_rad"] < 0.1  # in the jaw's own frame it lies still
+
+
+def test_a_turn_beyond_the_range_of_its_joint_is_refused_with_the_range(nominal):
+    model, data, _ = nominal
+    with pytest.raises(
+        ValueError, match=r"^turn_rad of 3 takes joint 'wrist_flex' to 4\.6\d* rad; allowed: -1\.658 to 1\.658$"
+    ):
+        scripted_pick(model, data, NOMINAL_M, task=replace(LESSON_16, turn_rad=3.0, turn_joint=4))
+
+
+def test_a_solver_that_is_cut_short_is_told_where_it_changes_the_outcome(scene):
+    """A pyramid with impratio 100 and lesson 16's ten iterations flings the cube; run to its end, the solver holds it."""
+    picks = []
+    for solver in ({}, {"iterations": 100, "ls_iterations": 50}):
+        model = scene(mu=0.1, mass_kg=0.05, cap_Nm=0.5, cone="pyramidal", impratio=100, **solver)
+        picks.append(scripted_pick(model, mujoco.MjData(model), NOMINAL_M))
+    stock, converged = picks
+    assert (stock["outcome"] == "held", converged["outcome"]) == (False, "held")
+    assert stock["at_iterations"] > converged["at_iterations"]
+    assert stock["left_gradient"] > 0
+
+
 @pytest.mark.parametrize("cap_Nm", [1.0, 0.5, 0.3])
 def test_squeeze_lies_between_cap_and_friction_loss(scene, cap_Nm):
     """A stalled jaw presses with its cap, give or take the hinge's friction loss (lesson 16, step 3)."""
