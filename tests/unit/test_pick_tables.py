@@ -27,6 +27,7 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
         "cube_position_m": [x_m, 0.0, 0.015],
         "cube_quat": [1.0, 0.0, 0.0, 0.0],
         "reapproaches": 0,
+        "start_overlap_m": 0.0,
     }
 
 
