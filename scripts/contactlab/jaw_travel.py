@@ -7,6 +7,7 @@ where gain c + b0 + b1 L is 0. Source: MuJoCo documentation, Computation, Actuat
 
 import copy
 import math
+from collections.abc import Iterator
 
 import mujoco
 import numpy as np
@@ -73,22 +74,32 @@ def _slope(model: mujoco.MjModel, data: mujoco.MjData, actuator: int, robot: Rob
 
 def _length(model: mujoco.MjModel, data: mujoco.MjData, actuator: int, robot: Robot, at: float) -> float:
     """The length of what an actuator acts on, in m or rad, with the jaw's joint at a position."""
-    data.joint(robot.jaw_joint).qpos = at
-    move_coupled(model, data)
+    place_jaw(model, data, at, robot)
     for update in (mujoco.mj_kinematics, mujoco.mj_comPos, mujoco.mj_tendon, mujoco.mj_transmission):
         update(model, data)
     return float(data.actuator_length[actuator])
 
 
-def move_coupled(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Put each joint that an equality couples to another, as the second finger of a gripper, where the other one asks it to be.
+def place_jaw(model: mujoco.MjModel, data: mujoco.MjData, at: float, robot: Robot) -> None:
+    """Put the jaw's joint at a position in rad or m, and each joint that an equality couples to it, whichever of them leads."""
+    joint = model.joint(robot.jaw_joint)
+    data.joint(joint.id).qpos = at
+    for follower, leader, law in _couplings(model, data):
+        if follower == joint.qposadr[0]:
+            roots = (law - (at - model.qpos0[follower])).roots()
+            data.qpos[leader] = model.qpos0[leader] + min(roots[np.isreal(roots)].real, key=abs, default=0.0)
+    for follower, leader, law in _couplings(model, data):
+        data.qpos[follower] = model.qpos0[follower] + law(data.qpos[leader] - model.qpos0[leader])
+
+
+def _couplings(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[int, int, np.polynomial.Polynomial]]:
+    """Of each joint that an equality makes follow another, as a second finger: where both stand in qpos, and how it follows.
 
     Source: MuJoCo documentation, XML reference, equality/joint: a polynomial of how far the other joint is from its reference.
     """
     for index in np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_obj2id >= 0) & data.eq_active):
-        follower, leader = model.jnt_qposadr[[model.eq_obj1id[index], model.eq_obj2id[index]]]
-        moved = np.polynomial.Polynomial(model.eq_data[index, :5])(data.qpos[leader] - model.qpos0[leader])
-        data.qpos[follower] = model.qpos0[follower] + moved
+        follower, leader = model.jnt_qposadr[[model.eq_obj1id[index], model.eq_obj2id[index]]].tolist()
+        yield follower, leader, np.polynomial.Polynomial(model.eq_data[index, :5])
 
 
 def require_closing(
@@ -98,30 +109,31 @@ def require_closing(
 
     Raises ValueError where it does not.
     """
-    if not approach_m(model, data, waypoints["down"], waypoints["closed"], task.close_ramp_s, robot) > ROUNDING_M:
+    if not approach_m(model, data, waypoints, task, robot) > ROUNDING_M:
         raise ValueError(
             f"actuator {robot.jaw_actuator!r} brings body {robot.moving_jaw_body!r} no nearer to the cube from jaw_open, "
             f"{task.jaw_open:g}, to jaw_closed, {task.jaw_closed:g}; allowed: controls between which that jaw closes"
         )
 
 
-def approach_m(
-    model: mujoco.MjModel, data: mujoco.MjData, opened: np.ndarray, closed: np.ndarray, ramp_s: float, robot: Robot
-) -> float:
-    """How much nearer, in m, the moving jaw comes to the cube while the controls go from `opened` to `closed`, both (nu,).
+def approach_m(model: mujoco.MjModel, data: mujoco.MjData, waypoints: dict[str, np.ndarray], task: Task, robot: Robot) -> float:
+    """How much nearer, in m, the moving jaw comes to the cube while the controls go from "down" to "closed" of the waypoints.
 
-    What could hide the servo's own doing is left out: gravity, contacts, the torque cap, and what the arm moves.
+    What could hide the servo's own doing is left out: gravity, contacts, the torque cap, and what the arm moves. Before that a
+    linkage, whose loops the start may leave open, has the time of `settle` to come together.
     """
-    free, jaw, seen = copy.copy(model), model.actuator(robot.jaw_actuator).id, mujoco.MjData(model)
+    free, seen, opened = copy.copy(model), mujoco.MjData(model), waypoints["down"]
     free.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_GRAVITY | mujoco.mjtDisableBit.mjDSBL_CONTACT
-    free.actuator_forcelimited[jaw] = False
+    free.actuator_forcelimited[model.actuator(robot.jaw_actuator).id] = False
     places = np.concatenate([_places(model, name) for name in (*robot.arm_joints, robot.cube_joint)])
-    start, steps, distances_m = data.qpos.copy(), math.ceil(ramp_s / free.opt.timestep), []
-    for step in range(steps + 1):
-        seen.qpos[:] = data.qpos
-        seen.qpos[places] = start[places]
-        distances_m.append(_distance_m(free, seen, robot))
-        data.ctrl[:] = opened + minimum_jerk((step + 1) / steps) * (closed - opened)
+    start, distances_m = data.qpos.copy(), []
+    settling, closing = (math.ceil(duration_s / model.opt.timestep) for duration_s in (task.settle_s, task.close_ramp_s))
+    for step in range(-settling, closing + 1):
+        if step >= 0:
+            seen.qpos[:] = data.qpos
+            seen.qpos[places] = start[places]
+            distances_m.append(_distance_m(free, seen, robot))
+        data.ctrl[:] = opened + minimum_jerk((step + 1) / closing) * (waypoints["closed"] - opened)
         mujoco.mj_step(free, data)
     return distances_m[0] - min(distances_m)
 

@@ -16,7 +16,7 @@ from contactlab import limit
 from contactlab.contacts import require_apart, start_overlap
 from contactlab.grasp import outcome
 from contactlab.ik import Tool, solve
-from contactlab.jaw_travel import move_coupled, require_closing, require_servo, resting_position
+from contactlab.jaw_travel import place_jaw, require_closing, require_servo, resting_position
 from contactlab.jaws import JawSensor
 from contactlab.machine import PickMachine
 from contactlab.runs import captured_warnings, state_digest, warning_counts
@@ -124,8 +124,7 @@ def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, 
     mujoco.mj_resetData(model, data)
     for name, angle_rad in zip(robot.arm_joints, task.home_rad, strict=True):
         data.joint(name).qpos = angle_rad
-    data.joint(robot.jaw_joint).qpos = resting_position(model, data, task.jaw_open, robot)
-    move_coupled(model, data)
+    place_jaw(model, data, resting_position(model, data, task.jaw_open, robot), robot)
     centre_m = np.array([*cube_pos, model.geom(robot.cube_geom).size[2]])
     turn = [math.cos(task.cube_yaw_rad / 2), 0.0, 0.0, math.sin(task.cube_yaw_rad / 2)]
     data.joint(robot.cube_joint).qpos = [*centre_m, *turn]

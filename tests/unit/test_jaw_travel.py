@@ -23,6 +23,12 @@ BYTES = (
     '<general name="grip" tendon="split" gainprm="2" biasprm="0 -500 -20" biastype="affine" ctrlrange="0 255" '
     'ctrllimited="true"/>'
 )
+# A driver that a loop connects to the left finger.
+DRIVER = (
+    '<body name="driver" gravcomp="1"><joint name="driver" type="slide" axis="0 1 0" damping="5" armature=".1"/>'
+    '<geom size=".005" mass=".05" contype="0" conaffinity="0"/></body>'
+)
+LOOP = '<equality><connect body1="driver" body2="left" anchor="0 0 0" solref=".004 1"/></equality>'
 IN_BYTES = replace(TASK, jaw_open=20, jaw_closed=0)
 
 
@@ -30,9 +36,9 @@ IN_BYTES = replace(TASK, jaw_open=20, jaw_closed=0)
 def gantry(tmp_path):
     """Compiled scenes of the gantry: gantry(servo, more) has another servo of the jaw, and more in its file."""
 
-    def compiled(servo: str = GRIP, more: str = "", **changes) -> mujoco.MjModel:
-        assert GRIP in GANTRY
-        robot = GANTRY.replace(GRIP, servo).replace("<equality>", f"{more}<equality>")
+    def compiled(servo: str = GRIP, more: str = "", mjcf: str = GANTRY, **changes) -> mujoco.MjModel:
+        assert GRIP in mjcf
+        robot = mjcf.replace(GRIP, servo).replace("<equality>", f"{more}<equality>")
         (tmp_path / "gantry.xml").write_text(robot, encoding="utf-8")
         scene = pick_mjcf(robot=PurePosixPath("gantry.xml"), meshes=".", **PICK_SCENE | changes)
         (tmp_path / "scene.xml").write_text(scene, encoding="utf-8")
@@ -129,17 +135,46 @@ def test_an_actuator_that_does_not_move_the_jaw_is_refused_with_those_that_do(ga
     assert pick(gantry(GRIP.replace("left", "right")))["outcome"] == "held"
 
 
+@pytest.mark.parametrize(("jaw", "other"), [("left", "right"), ("right", "left")])
+def test_either_of_two_coupled_fingers_is_the_jaw_whichever_the_equality_makes_follow(gantry, jaw, other):
+    model, robot = gantry(BYTES, TENDON), replace(ROBOT, jaw_joint=jaw, moving_jaw_body=jaw, fixed_jaw_body=other)
+    model.eq_data[0, :3] = 0.001, 0.9, 2  # the right finger is at 1 mm + 0.9 l + 2 l^2 / m of the left one's l
+    data = mujoco.MjData(model)
+    reset_pick(model, data, PLACE_M, replace(IN_BYTES, jaw_open=5), robot)
+    left_m, right_m = data.joint("left").qpos[0], data.joint("right").qpos[0]
+    assert right_m == pytest.approx(0.001 + 0.9 * left_m + 2 * left_m**2, rel=1e-9)
+    assert (left_m + right_m) / 2 == pytest.approx(2 * 5 / 500, rel=1e-9)
+    plan_checked(gantry(BYTES, TENDON), PLACE_M, IN_BYTES, robot)
+
+
+def nearer_m(model: mujoco.MjModel, task, robot=ROBOT) -> float:
+    """How much nearer the jaw comes, from the open jaws about the cube."""
+    plan, data = plan_checked(model, PLACE_M, task, robot), mujoco.MjData(model)
+    reset_pick(model, data, PLACE_M, task, robot)
+    for joint, control in zip(robot.arm_joints, plan.waypoints["down"], strict=False):
+        data.joint(joint).qpos = control
+    return approach_m(model, data, plan.waypoints, task, robot)
+
+
 def test_closing_brings_the_jaw_nearer_by_the_way_of_its_control(gantry):
     """From 40 mm to 20 mm, without touching the cube, slowly; and what the torque cap would allow does not matter."""
-    model = gantry(cap_Nm=1e-3)
-    task = replace(TASK, jaw_closed=0.02, close_ramp_s=2.0)
-    plan = plan_checked(model, PLACE_M, task, ROBOT)
-    data = mujoco.MjData(model)
-    reset_pick(model, data, PLACE_M, task, ROBOT)
-    for joint, control in zip(ROBOT.arm_joints, plan.waypoints["down"], strict=False):
-        data.joint(joint).qpos = control
-    nearer_m = approach_m(model, data, plan.waypoints["down"], plan.waypoints["closed"], task.close_ramp_s, ROBOT)
-    assert nearer_m == pytest.approx(0.02, rel=1e-3)
+    assert nearer_m(gantry(cap_Nm=1e-3), replace(TASK, jaw_closed=0.02, close_ramp_s=2.0)) == pytest.approx(0.02, rel=1e-3)
+
+
+LINKED = (
+    GANTRY.replace('<body name="left"', f'{DRIVER}<body name="left" pos="0 .04 0"')
+    .replace('<body name="right"', '<body name="right" pos="0 -.04 0"')
+    .replace('range="0 .05"', 'range="-.05 .01"')
+)
+
+
+def test_a_linkage_that_moves_the_jaw_is_judged_by_where_it_brings_it(gantry):
+    """A driver whose joint is connected to the finger by a loop; the file's own pose has the jaws open."""
+    model = gantry(GRIP.replace('joint="left"', 'joint="driver"'), LOOP, mjcf=LINKED)
+    robot, task = replace(ROBOT, jaw_joint="driver"), replace(TASK, jaw_open=0, jaw_closed=-0.02, close_ramp_s=2.0)
+    assert nearer_m(model, task, robot) == pytest.approx(0.02, rel=0.01)
+    with pytest.raises(ValueError, match=r"brings body 'left' no nearer to the cube from jaw_open, -0\.03, to jaw_closed, 0;"):
+        plan_checked(model, PLACE_M, replace(task, jaw_open=-0.03, jaw_closed=0), robot)
 
 
 @pytest.mark.parametrize("closed", [0.035, 0.05])
