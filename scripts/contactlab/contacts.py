@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 
 SPECULATIVE = getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0)  # from MuJoCo 4.0 on
 FAR_M = 1.0  # two geoms that are so far apart are only told to be
+ROUNDING_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 
 
 def subtree_geoms(model: mujoco.MjModel, body: str, without: str | None = None) -> np.ndarray:
@@ -59,6 +60,28 @@ def overlaps(model: mujoco.MjModel, data: mujoco.MjData) -> dict[tuple[str, str]
             labels = tuple(geom_label(model, geom) for geom in pair)
             found[labels] = max(found.get(labels, 0.0), -distance_m)
     return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def start_overlap(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
+    """What overlaps in the state that `data` holds, whatever the two are, and how deep in m at most, but for rounding."""
+    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > ROUNDING_M}
+    return {
+        "start_overlap_m": max(found.values(), default=0.0),
+        "start_overlaps": ", ".join(f"{one} and {other}" for one, other in found),
+    }
+
+
+def start_faults(model: mujoco.MjModel, data: mujoco.MjData, allowed_m: float) -> Iterator[tuple[str, str]]:
+    """Each pair of geoms that overlap by more than is allowed at the start, which `data` holds, and what is allowed."""
+    for (one, other), depth_m in overlaps(model, data).items():
+        if depth_m > allowed_m + ROUNDING_M:
+            yield f"{one} and {other} overlap by {depth_m:g} m at the start", f"by up to allowed_overlap_m, {allowed_m:g}"
+
+
+def require_apart(model: mujoco.MjModel, data: mujoco.MjData, allowed_m: float) -> None:
+    """Raises ValueError with the deepest of these pairs."""
+    for found, allowed in start_faults(model, data, allowed_m):
+        raise ValueError(f"{found}; allowed: {allowed}")
 
 
 class Moments:

@@ -16,14 +16,13 @@ import mujoco
 import numpy as np
 
 from contactlab import limit
-from contactlab.contacts import Between, Record, overlaps, subtree_geoms
+from contactlab.contacts import Between, Record, start_faults, start_overlap, subtree_geoms
 from contactlab.effective import effective
 from contactlab.landing import DIVERGED, Landing, contact_of
 from contactlab.lowest import lowest_m
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
-COLLISION_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
 DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
@@ -176,10 +175,8 @@ def _start_faults(model: mujoco.MjModel, allowed_m: float) -> Iterator[tuple[str
     if inside_m > allowed_m + ROUNDING_M:
         yield f"the cube starts {inside_m:g} m inside the table", f"a start above it, or inside it {allowed}"
     with captured_warnings():
-        found = overlaps(model, mujoco.MjData(model))
-    for (one, other), depth_m in found.items():
-        if depth_m > allowed_m + COLLISION_M:
-            yield f"{one} and {other} overlap by {depth_m:g} m at the start", allowed
+        found = [*start_faults(model, mujoco.MjData(model), allowed_m)]
+    yield from found
 
 
 def _has(kind: Callable, name: str) -> bool:
@@ -346,7 +343,7 @@ def run(
     impact, landing = Impact(), Landing(model, model.geom("table").id, steps)
     with captured_warnings() as texts:
         data = mujoco.MjData(model)
-        start = _start(model, data)
+        start = start_overlap(model, data)
         mujoco.mj_resetData(model, data)
         _set_motion(data, speed_m_per_s, spin_rad_s)
         _simulate(model, data, scene, steps, impact, landing, trajectory)
@@ -365,17 +362,8 @@ def timed_out(model: mujoco.MjModel, dt_ms: float) -> dict:
     """The report of a drop that was ended before its time: what the scene says, and nothing that the run saw."""
     unknown = ["side", "contact_seen", "final_x_m", "final_y_m", "final_z_m", "warnings", "digest"]
     landing = Landing(model, model.geom("table").id, 0).result(limit.TIMED_OUT)
-    unknown += [*_start(model, mujoco.MjData(model)), *landing]
+    unknown += [*start_overlap(model, mujoco.MjData(model)), *landing]
     return _record(Scene.of(model), Impact(), limit.TIMED_OUT, dt_ms) | {"warning_texts": []} | dict.fromkeys(unknown)
-
-
-def _start(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
-    """What overlaps at the start, whatever the two are, and how deep in m at most; what less may be rounding."""
-    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > COLLISION_M}
-    return {
-        "start_overlap_m": max(found.values(), default=0.0),
-        "start_overlaps": ", ".join(f"{one} and {other}" for one, other in found),
-    }
 
 
 def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) -> None:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contactlab import limit
-from contactlab.contacts import subtree_geoms
+from contactlab.contacts import require_apart, start_overlap, subtree_geoms
 from contactlab.grasp import outcome
 from contactlab.holding import Holding
 from contactlab.ik import Tool, solve
+from contactlab.jaw_travel import place_jaw, require_closing, require_servo, resting_position
 from contactlab.jaws import JawSensor
 from contactlab.machine import PickMachine
 from contactlab.runs import captured_warnings, state_digest, warning_counts
@@ -43,14 +44,17 @@ def plan_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, t
     arm = [model.actuator(name).id for name in robot.arm_actuators]
     jaw = model.actuator(robot.jaw_actuator).id
     home = np.zeros(model.nu)
-    home[arm], home[jaw] = task.home_rad, task.jaw_open_rad
-    _require_finite(model, {"home": home})  # the poses are searched from there
+    home[arm], home[jaw] = task.home_rad, task.jaw_open
+    closed = home.copy()
+    closed[jaw] = task.jaw_closed
+    _require_finite(model, {"home": home, "closed": closed})  # the poses are searched from there
+    require_servo(model, data, task, robot)
     poses, ik_error_m = _solve_poses(model, data, cube_pos, task, robot)
     waypoints = {"home": home} | {name: home.copy() for name in poses}
     for name, angles in poses.items():
         waypoints[name][arm] = angles
     waypoints["closed"] = waypoints["down"].copy()
-    waypoints["closed"][jaw] = waypoints["lift"][jaw] = task.jaw_closed_rad
+    waypoints["closed"][jaw] = waypoints["lift"][jaw] = task.jaw_closed
     waypoints["turned"] = turned(model, waypoints["lift"], task, robot)
     _require_finite(model, waypoints)
     return Plan(waypoints, ik_error_m)
@@ -114,6 +118,21 @@ def _require_span(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> N
         )
 
 
+def plan_checked(model: mujoco.MjModel, cube_pos: ArrayLike, task: Task, robot: Robot) -> Plan:
+    """The plan of a pick in which nothing overlaps too deep at the start, and whose jaws close on the cube.
+
+    Raises ValueError where it is not so, and what `plan_pick` raises.
+    """
+    data = mujoco.MjData(model)
+    plan = plan_pick(model, data, cube_pos, task, robot)
+    reset_pick(model, data, cube_pos, task, robot)
+    require_apart(model, data, task.allowed_overlap_m)
+    for name, actuator in zip(robot.arm_joints, robot.arm_actuators, strict=True):
+        data.joint(name).qpos = plan.waypoints["down"][model.actuator(actuator).id]
+    require_closing(model, data, plan.waypoints, task, robot)
+    return plan
+
+
 def _require_finite(model: mujoco.MjModel, waypoints: dict[str, np.ndarray]) -> None:
     """Every control sent is a blend of two waypoints, so finite waypoints keep all of them finite."""
     for name, controls in waypoints.items():
@@ -132,24 +151,13 @@ def jaw_sensor(model: mujoco.MjModel, data: mujoco.MjData, robot: Robot) -> JawS
 def reset_pick(model: mujoco.MjModel, data: mujoco.MjData, cube_pos: ArrayLike, task: Task, robot: Robot) -> np.ndarray:
     """Put the arm at home, jaw open, and the cube at rest on the floor at `cube_pos` (2,); return its centre (3,)."""
     mujoco.mj_resetData(model, data)
-    for name, angle_rad in zip((*robot.arm_joints, robot.jaw_joint), (*task.home_rad, task.jaw_open_rad), strict=True):
+    for name, angle_rad in zip(robot.arm_joints, task.home_rad, strict=True):
         data.joint(name).qpos = angle_rad
-    _move_coupled(model, data)
+    place_jaw(model, data, resting_position(model, data, task.jaw_open, robot), robot)
     centre_m = np.array([*cube_pos, model.geom(robot.cube_geom).size[2]])
     turn = [math.cos(task.cube_yaw_rad / 2), 0.0, 0.0, math.sin(task.cube_yaw_rad / 2)]
     data.joint(robot.cube_joint).qpos = [*centre_m, *turn]
     return centre_m
-
-
-def _move_coupled(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Put each joint that an equality couples to another, as the second finger of a gripper, where the other one asks it to be.
-
-    Source: MuJoCo documentation, XML reference, equality/joint: a polynomial of how far the other joint is from its reference.
-    """
-    for index in np.flatnonzero((model.eq_type == mujoco.mjtEq.mjEQ_JOINT) & (model.eq_obj2id >= 0) & data.eq_active):
-        follower, leader = model.jnt_qposadr[[model.eq_obj1id[index], model.eq_obj2id[index]]]
-        moved = np.polynomial.Polynomial(model.eq_data[index, :5])(data.qpos[leader] - model.qpos0[leader])
-        data.qpos[follower] = model.qpos0[follower] + moved
 
 
 def run_pick(
@@ -310,13 +318,18 @@ def scripted_pick(
     largest_depth_m, lift_hold_..., holding, solved_steps, ...: see `contactlab.holding.Holding.result`
     reapproaches: how often the cube was approached anew
     effective: the parameters of the strongest jaw contact at the end of `close`, see `contactlab.effective`
+    start_overlap_m, start_overlaps: how deep geoms overlap at the start at most, and which
     steps; ik_error_m by pose; warnings: MuJoCo's counters and messages; digest of the final state
     trajectory, with `record` only: the arrays of `Recorder`
 
-    `step` takes the place of `mj_step`, for a caller that times or watches it. Raises what `plan_pick` raises.
+    `step` takes the place of `mj_step`, for a caller that times or watches it. Raises what `plan_pick` raises, and ValueError
+    for geoms that overlap at the start by more than `task.allowed_overlap_m`.
     """
     plan = plan_pick(model, data, cube_pos, task, robot)
-    return run_pick(model, data, cube_pos, plan, task, robot, record, step)
+    reset_pick(model, data, cube_pos, task, robot)
+    start = start_overlap(model, data)
+    require_apart(model, data, task.allowed_overlap_m)
+    return run_pick(model, data, cube_pos, plan, task, robot, record, step) | start
 
 
 def perturbed_picks(

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from contactlab.limit import TIMED_OUT
-from contactlab.pick import perturbed_picks, plan_pick, scripted_pick
+from contactlab.pick import perturbed_picks, plan_checked, scripted_pick
 from contactlab.runs import physics_digest
 from contactlab.scene import require_scene
 from contactlab.task import SO_101, Robot, Task, cube_position
@@ -89,13 +89,13 @@ def description(model: mujoco.MjModel) -> dict[str, np.ndarray]:
 def largest_errors(model: mujoco.MjModel, cell: dict, robot: Robot) -> dict[str, float]:
     """The largest error in metres of the inverse kinematics of each pose over all positions.
 
-    Raises ValueError where a pick cannot be planned: a name the robot lacks, a pose out of reach, a cube too wide.
+    Raises ValueError where a pick cannot be planned or begun, see `contactlab.pick.plan_checked`.
     """
     largest: dict[str, float] = {}
     for position in ("nominal", *range(cell["position_count"])):
         position_m, _, task = task_of(model, cell | {"position": position}, robot)
         try:
-            plan = plan_pick(model, mujoco.MjData(model), position_m, task, robot)
+            plan = plan_checked(model, position_m, task, robot)
         except ValueError as error:
             raise ValueError(f"position {position}: {error}") from None
         largest |= {pose: max(error, largest.get(pose, 0.0)) for pose, error in plan.ik_error_m.items()}

@@ -3,6 +3,7 @@
 import mujoco
 
 from contactlab.compile import compile_scene
+from contactlab.grasp import GRAVITY_M_S2
 from contactlab.task import SO_101, Robot, require_name
 
 
@@ -12,15 +13,24 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
     The cap stands in the scene as a custom number because the actuator belongs to the robot's own file, which is
     included as it is, and MJCF has no way to override it.
 
-    Raises ValueError for a name of `robot` that the scene lacks.
+    Raises ValueError for a name of `robot` that the scene lacks, and for another gravity than a pick reckons with.
     """
     load = mujoco.MjModel.from_binary_path if path.endswith(".mjb") else compile_scene
     model = load(path)
     robot.require_in(model)
+    _require_gravity(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
     jaw = model.actuator(robot.jaw_actuator).id
     model.actuator_forcerange[jaw], model.actuator_forcelimited[jaw] = [-cap_Nm, cap_Nm], True
     return model
+
+
+def _require_gravity(model: mujoco.MjModel) -> None:
+    """A cube weighs 9.81 N per kg along -z: by that its cone ratio is told, and upward is what a lift is."""
+    off = model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY
+    if off or model.opt.gravity.tolist() != [0, 0, -GRAVITY_M_S2]:
+        found = "disabled by its option flag" if off else f"{model.opt.gravity.tolist()} m/s^2"
+        raise ValueError(f"gravity is {found}; allowed for a pick: [0, 0, {-GRAVITY_M_S2}] m/s^2")
 
 
 def require_scene(model: mujoco.MjModel, settings: dict, robot: Robot = SO_101) -> dict:

@@ -70,7 +70,7 @@ class Task:
     reapproach_m, reapproaches: a cube that moves this far along the floor while the jaws close is approached anew, at most
         so many times; 0: never
     pre_height_m, down_height_m, lift_height_m: heights of the tool's point over the resting cube's centre
-    jaw_open_rad, jaw_closed_rad: the jaw's two targets; of a jaw that slides, in m
+    jaw_open, jaw_closed: the two controls of the jaw's actuator, in its own unit
     home_rad: angles of the arm's joints at the start
     tool_m: (3,) the point between the jaws, in the frame of the tool's body
     tool_quat: (4,) wxyz, how the tool's body stands in the world when the gripper points straight down, before its turn
@@ -84,6 +84,7 @@ class Task:
     jaw_depth_limit: how deep a jaw may be in the cube at the end of the close and of the hold, in half edges of the cube; a
         pick in which one is deeper ends "jaws inside"
     flung_m: distance from its start beyond which the cube counts as flung
+    allowed_overlap_m: how far any two geoms may overlap at the start
     ik_*: see `contactlab.ik.DampedLeastSquares`
     """
 
@@ -102,8 +103,8 @@ class Task:
     pre_height_m: float = 0.055
     down_height_m: float = -0.004
     lift_height_m: float = 0.07
-    jaw_open_rad: float = 1.2
-    jaw_closed_rad: float = -0.17453
+    jaw_open: float = 1.2
+    jaw_closed: float = -0.17453
     home_rad: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
     tool_m: tuple[float, float, float] = (0.012, 0.0, -0.099)
     tool_quat: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
@@ -117,6 +118,7 @@ class Task:
     min_lift_m: float = 0.04
     jaw_depth_limit: float = 0.5
     flung_m: float = 0.3
+    allowed_overlap_m: float = 0
     ik_damping_m: float = 0.0205
     ik_orientation_weight_m: float = 0.5
     ik_tolerance_m: float = 2e-4

@@ -14,6 +14,7 @@ from records import files, printed, settings, tables, verdicts
 
 BANDED = ("lift_m", "squeeze_N", "close_time_s")
 LOADS = ("largest_depth_m", "lift_hold_largest_cone_use", "lift_hold_friction_use")
+START = ("start_overlap_m", "start_overlaps")
 
 
 def pick_row(record: dict) -> dict:
@@ -28,7 +29,7 @@ def pick_row(record: dict) -> dict:
         ends = band(pick[name] for pick in (result, *perturbed)) if perturbed else None
         bands |= {f"{name}_low": ends and ends[0], f"{name}_high": ends and ends[1]}
     outcomes = sorted({pick["outcome"] for pick in (result, *perturbed)}) if perturbed else []
-    plain = {name: result[name] for name in ("outcome", "flung", *BANDED, "steps", "distance_moved_m")}
+    plain = {name: result[name] for name in ("outcome", "flung", *BANDED, "steps", "distance_moved_m", *START)}
     pose = dict(zip(("cube_x_m", "cube_y_m", "cube_z_m"), result["cube_position_m"], strict=True))
     messages = result["warnings"]["messages"]
     return (
@@ -122,6 +123,7 @@ def summary_row(records: list[dict]) -> dict:
         "jaws_inside": sum(pick["outcome"] == "jaws inside" for pick in picks),
         "truncated": sum(bool(tables.truncated(pick)) for pick in picks),
         "timed_out": count - len(picks),
+        "start_overlap_cm": max((100 * pick["start_overlap_m"] for pick in picks), default=None),
     }
     again = [counts(moved, cell) for moved in moved_starts_of(records)]
     return (

@@ -17,7 +17,7 @@ from records.pick_tables import summary_row
 
 HELD = {
     "outcome": "held", "flung": False, "close_time_s": 0.5, "squeeze_N": 20.0, "cube_quat": [1, 0, 0, 0], "reapproaches": 0,
-    "cube_position_m": [0, 0, 0],
+    "cube_position_m": [0, 0, 0], "start_overlap_m": 0.0,
 }  # fmt: skip
 ENDED = {"outcome": limit.TIMED_OUT}
 

@@ -34,7 +34,7 @@ GANTRY = f"""<mujoco><compiler autolimits="true"/><worldbody>
   <position name="mz" joint="z" kp="5000" kv="100"/><position name="grip" joint="left" kp="{STIFFNESS_N_PER_M}" kv="20"/>
  </actuator></mujoco>"""
 ROBOT = Robot(("x", "y", "z"), ("mx", "my", "mz"), "left", "grip", "hand", fixed_jaw_body="right", moving_jaw_body="left")
-TASK = Task(home_rad=(0, 0, 0.1), tool_m=(0, 0, -0.1), yaw_rad=0, jaw_open_rad=0.04, jaw_closed_rad=0, still_speed_rad_s=0.005)
+TASK = Task(home_rad=(0, 0, 0.1), tool_m=(0, 0, -0.1), yaw_rad=0, jaw_open=0.04, jaw_closed=0, still_speed_rad_s=0.005)
 PLACE_M = (0.1, 0.02)
 PARTS = SCHEMA["properties"]["pick"]["properties"]["robot"]["properties"]
 
@@ -163,6 +163,7 @@ def preset() -> dict:
         ({"jaw": "x"}, "config.pick.robot has the unknown key 'jaw'; allowed: jaw_joint, jaw_actuator, "),
         ({"settings": {"home_rad": [0, 0]}}, "home_rad has 2 values; allowed: one for each of the robot's 6 arm_joints"),
         ({"settings": {"tool_quat": [0, 0, 0, 0]}}, "settings.tool_quat is [0, 0, 0, 0]; allowed: four numbers from -1 to 1"),
+        ({"settings": {"jaw_open_rad": 1}}, "settings has the key 'jaw_open_rad', which is now jaw_open; allowed: jaw_open"),
         ({"settings": {"robot": "x"}}, "config.pick.robot.settings has the unknown key 'robot'; allowed: "),
     ],
 )
@@ -180,9 +181,9 @@ def test_a_sweep_of_picks_is_not_called_like_a_table():
 
 def test_cells_of_another_robot_are_named_after_it_and_what_it_brings_is_their_default():
     config = checks.checked(preset(), SCHEMA, ENVS)
-    grid = naming.moved(config, SCHEMA, "pick", config["pick"]["sweeps"]["gripper"] | {"jaw_open_rad": [0.04, 0.03]})
-    assert list(grid) == ["engine", "robot", "mu", "mass_kg", "cap_Nm", "position", "jaw_open_rad"]
-    assert (grid["robot"], grid["jaw_open_rad"]) == (["widowx"], ["default", 0.03])
+    grid = naming.moved(config, SCHEMA, "pick", config["pick"]["sweeps"]["gripper"] | {"jaw_open": [0.04, 0.03]})
+    assert list(grid) == ["engine", "robot", "mu", "mass_kg", "cap_Nm", "position", "jaw_open"]
+    assert (grid["robot"], grid["jaw_open"]) == (["widowx"], ["default", 0.03])
     cell = "robot=widowx,mu=0.1,mass_kg=0.03,cap_Nm=400,position=0"
     named = naming.named(SCHEMA, "pick", cell, naming.own_defaults(config, SCHEMA, "pick"))
     assert (named["robot"], named["tool_m"], named["home_rad"]) == ("widowx", [0.156, 0, 0], [0, 1.2, 1, 0, 0, 0])

@@ -511,7 +511,7 @@ def test_a_position_out_of_reach_names_the_pose_and_what_is_left(nominal):
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-@pytest.mark.parametrize("name", ["jaw_open_rad", "jaw_closed_rad"])
+@pytest.mark.parametrize("name", ["jaw_open", "jaw_closed"])
 def test_a_control_that_is_not_finite_is_refused_by_the_actuators_name(nominal, name, value):
     model, data, _ = nominal
     stepped = []

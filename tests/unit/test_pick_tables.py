@@ -29,6 +29,7 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
         "cube_quat": [1.0, 0.0, 0.0, 0.0],
         "reapproaches": 0,
         "largest_depth_m": 0.001,
+        "start_overlap_m": 0.0,
     }
 
 

@@ -22,6 +22,8 @@ def one_line(error: ValidationError) -> str:
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", {}))
         unknown = next(name for name in error.instance if name not in known)
+        if unknown in (renamed := error.schema.get("renamed", {})):
+            return f"{key} has the key {short(unknown)}, which is now {renamed[unknown]}; allowed: {renamed[unknown]}"
         return f"{key} has the unknown key {short(unknown)}; allowed: {listed(str(unknown), known)}"
     if error.validator == "required":
         return (

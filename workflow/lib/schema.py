@@ -118,8 +118,13 @@ def _derive(schema: Schema, experiment: str) -> None:
     several = {axis: _list_of(value) for axis, value in ({"engine": {"$ref": "#/$defs/engine"}} | one).items()}
     required = [axis for axis in one if "default" not in known[axis]]
     settable = {axis: value for axis, value in one.items() if axis not in required}
-    definitions[f"{experiment}_settings"] = OBJECT | {"properties": settable}
-    definitions[f"{experiment}_sweep"] = OBJECT | {"properties": several, "required": ["engine", *required]}
+    renamed = {known[axis]["was"]: axis for axis in one if "was" in known[axis]}
+    definitions[f"{experiment}_settings"] = OBJECT | {"properties": settable, "renamed": renamed}
+    definitions[f"{experiment}_sweep"] = OBJECT | {
+        "properties": several,
+        "required": ["engine", *required],
+        "renamed": renamed,
+    }
 
 
 def _derive_general(schema: Schema) -> None:
