@@ -5,6 +5,7 @@ import impact_figure
 import matplotlib.pyplot as plt
 import pandas as pd
 import pick_bars
+import pick_figure
 import pytest
 
 from records import number_panels, style
@@ -85,6 +86,42 @@ def test_picks_that_all_end_alike_are_drawn_by_their_numbers_with_their_bands():
     assert (figure.axes[0].get_ylabel(), list(line.get_ydata())) == ("squeeze (N)", [20.0, 22.0, 21.0])
     [bars] = figure.axes[0].collections
     assert [[y for _, y in bar] for bar in bars.get_segments()] == [[19.5, 20.5], [21.5, 22.5], [20.5, 21.5]]
+
+
+def crosses(panel) -> list[float]:
+    """The heights at which a panel marks a solver that was cut short."""
+    marks = [marked for marked in panel.collections if marked.get_label() == style.TRUNCATED_LABEL]
+    return [float(y) for marked in marks for _, y in marked.get_offsets()]
+
+
+@pytest.mark.parametrize(("truncated", "marked"), [([0, 1, 5], 2), ([0, 0, 0], 0), ([None, 2, None], 1)])
+def test_bars_with_a_truncated_pick_have_a_cross_at_their_foot(truncated, marked):
+    table = picks(held=5, not_closed=0, dropped=0, flung=0, timed_out=0, truncated=truncated)
+    panel = plt.figure().add_subplot()
+    style.stacked_outcomes(panel, table, ["0.1", "0.3", "1"])
+    assert crosses(panel) == pytest.approx([5 * style.FOOT] * marked)
+
+
+def test_numbers_of_truncated_picks_are_crossed():
+    squeeze = {"squeeze_N": [20.0, 22.0, 21.0], "truncated": [3, 0, 1]}
+    assert crosses(pick_bars.numbers_of(picks(**squeeze)).axes[0]) == [20.0, 21.0]
+
+
+def test_jaws_inside_have_a_bar_of_their_own():
+    table = picks(held=3, not_closed=0, dropped=0, jaws_inside=2, flung=0, timed_out=0)
+    panel = plt.figure().add_subplot()
+    style.stacked_outcomes(panel, table, ["0.1", "0.3", "1"])
+    assert "jaws inside" in panel.get_legend_handles_labels()[1]
+    assert sum(bar.get_height() for bar in panel.patches) == 15
+
+
+@pytest.mark.parametrize(
+    ("lifts", "needed"), [([1.0, 1.0, 1.0], [1.0]), ([1.25, 1.25, None], [1.25]), ([1.5, 1.25, 1.5], [1.25, 1.5])]
+)
+def test_what_a_lift_asks_for_is_drawn_once_for_each_lift(lifts, needed):
+    """1 + a / g is the ratio at rest over that of the lift; where nothing closed there is none."""
+    ratios = {"cone_ratio": 3.0, "cone_ratio_lift": [lift and 3.0 / lift for lift in lifts]}
+    assert list(pick_figure.lift_needs(picks(**ratios)).values()) == needed
 
 
 def test_what_moves_within_its_band_does_not_move():

@@ -162,6 +162,12 @@ def preset() -> dict:
         ({"arm_joints": ["joint_0"]}, "config.pick.robot.arm_actuators has 6 names; allowed: one for each of the 1 arm_joints"),
         ({"jaw": "x"}, "config.pick.robot has the unknown key 'jaw'; allowed: jaw_joint, jaw_actuator, "),
         ({"settings": {"home_rad": [0, 0]}}, "home_rad has 2 values; allowed: one for each of the robot's 6 arm_joints"),
+        (
+            {"settings": {"home_rad": [0] * 6, "turn_joint": 7}},
+            "turn_joint is 7; allowed: last, or one of the robot's 6 arm_joints",
+        ),
+        ({"settings": {"shake_axis": [0, 0, 0]}}, "shake_axis is [0, 0, 0]; allowed: three numbers from -1 to 1, not all 0"),
+        ({"settings": {"jaw_depth_limit": 0}}, "jaw_depth_limit is 0; allowed: above 0"),
         ({"settings": {"tool_quat": [0, 0, 0, 0]}}, "settings.tool_quat is [0, 0, 0, 0]; allowed: four numbers from -1 to 1"),
         ({"settings": {"jaw_open_rad": 1}}, "settings has the key 'jaw_open_rad', which is now jaw_open; allowed: jaw_open"),
         ({"settings": {"robot": "x"}}, "config.pick.robot.settings has the unknown key 'robot'; allowed: "),

@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from contactlab.grasp import lift_acceleration
 from contactlab.machine import minimum_jerk
-from records import files, grasp_checks, pick_tables
+from records import files, grasp_checks, pick_tables, tables
 
 STRAIGHT = {"cube_yaw_rad": 0.0}
 CELL = STRAIGHT | {"mu": 0.05, "mass_kg": 0.03, "lift_s": 1.0, "lift_height_m": 0.07, "down_height_m": -0.004}
@@ -38,6 +38,36 @@ def test_counts_and_means_are_over_the_tries_that_closed():
     assert (row["held"], row["dropped"], row["not_closed"], row["flung"]) == (1, 1, 1, 1)
     assert row["squeeze_N"] == 12.0
     assert row["cone_ratio"] == pytest.approx(0.05 * 12 / (0.03 * 9.81))
+    lift_m_s2 = 10 / math.sqrt(3) * 0.074 / 1.0**2  # of 7.4 cm in a second
+    assert row["cone_ratio_lift"] == pytest.approx(0.05 * 12 / (0.03 * (9.81 + lift_m_s2)))
+
+
+def test_a_summary_counts_the_picks_with_jaws_inside_and_those_whose_solver_was_cut_short():
+    limits = [{"at_iterations": 2, "at_line_search": 0}, {"at_iterations": 0, "at_line_search": 0}, {}]
+    picks = [pick("jaws inside", 900.0) | limits[0], pick("held", 10.0) | limits[1], pick("held", 10.0) | limits[2]]
+    row = pick_tables.summary_row([{"settings": CELL, "result": result, "perturbed": []} for result in picks])
+    assert (row["jaws_inside"], row["held"], row["successes"], row["n"]) == (1, 2, 2, 3)
+    assert row["truncated"] == 1
+
+
+def test_a_pick_that_ran_has_its_hold_and_its_solver_in_its_row():
+    grip = {"force_fixed_N": 20.0, "depth_m": 0.001, "slip_m_per_s": 2e-5}
+    seen = {"largest_depth_m": 0.002, "lift_hold_largest_cone_use": 1.0, "lift_hold_friction_use": 0.5}
+    holding = {"mean_slip_m_per_s": 1e-5, "x_m": 0.01, "quat": [1.0, 0.0, 0.0, 0.0], "jitter_m": 1e-6}
+    solver = dict.fromkeys(tables.SOLVER_TOLD, 0) | {"at_line_search": 1}
+    result = (
+        pick("held", 40.0) | {"close": grip, "hold": grip, "holding": holding, "effective": None, "digest": "d"} | seen | solver
+    )
+    result |= {"lift_m": 0.07, "steps": 9, "distance_moved_m": 0.07, "ik_error_m": {"pre": 1e-4}, "start_overlaps": ""}
+    result["warnings"] = {"counters": {}, "messages": {}}
+    row = pick_tables.pick_row({"result": result, "perturbed": [], "model_digest": "m"})
+    told = {
+        name: row[name]
+        for name in ("hold_depth_m", "close_slip_m_per_s", "hold_mean_slip_m_per_s", "hold_x_m", "hold_jitter_m")
+    }
+    assert told == dict(zip(told, (0.001, 2e-5, 1e-5, 0.01, 1e-6), strict=True))
+    assert {name: row[name] for name in seen} == seen
+    assert row["truncated"] is True
 
 
 def test_without_a_grip_there_is_no_mean():
