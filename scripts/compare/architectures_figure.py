@@ -42,7 +42,7 @@ def main() -> None:
         line[0].set_ylabel(name_of(*names), rotation=0, ha="right", va="center")
     for panel, (_, label) in zip(panels[-1], sweeps.values(), strict=True):
         panel.set_xlabel(label)
-    handles = dict(zip(*reversed(panels[0][0].get_legend_handles_labels()), strict=True))
+    handles = style.legend_of(panels.flat)
     handles["above a bar: cubes flung"] = Line2D([], [], lw=0)
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
     style.save(figure, arguments)

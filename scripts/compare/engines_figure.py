@@ -107,7 +107,8 @@ def draw_sweep(figure: SubFigure, rows: pd.DataFrame) -> None:
 def counts(rows: pd.DataFrame, axis: str) -> pd.DataFrame:
     """Runs counted by outcome for each value of an axis, in the columns of a summary."""
     outcomes = {outcome.replace(" ", "_"): rows["outcome"] == outcome for outcome in style.ENDINGS}
-    table = rows[[axis]].assign(**outcomes, flung=rows["failure_mode"] == "flung", n=1)
+    others = {"flung": rows["failure_mode"] == "flung", "truncated": rows["truncated"].eq(True), "n": 1}
+    table = rows[[axis]].assign(**outcomes, **others)
     return table.groupby(axis).sum().reset_index()
 
 
@@ -138,8 +139,8 @@ def draw_counts(figure: SubFigure, rows: pd.DataFrame, repeats: str) -> None:
     for axes, engine in zip(grid[:, 0], engines, strict=True):
         axes.set_ylabel(f"{rows['experiment'].iloc[0]}s")
         axes.set_title(f"{engine}: {parting(rows[rows['engine'] == engine])}", loc="left", fontsize="small")
-    handles, labels = grid[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
+    handles = style.legend_of(grid.flat)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=3, frameon=False, title=style.FLUNG)
     figure.suptitle(f"{rows['experiment'].iloc[0]}s of every sweep", fontsize="medium", weight="bold")
 
 

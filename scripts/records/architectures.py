@@ -70,7 +70,7 @@ def everywhere(name: str, stock: str, found: dict[str, Tables], claims: pd.DataF
     """The rows of one table: published, if it is of the stock solver, then by engine; `place` numbers those of one value."""
     machine = next(engine for engine in found if not engines.split(engine)[1])
     own, axes = found[machine][name], axes_of(found[machine][stock], declaration)
-    beside, columns = rows_of(own), [*axes, *measures_of(declaration)]
+    beside, columns = rows_of(own), [*axes, *measures_of(declaration), "truncated"]
     told = published(own, claims[claims["table"] == name], declaration) if name == stock else {}
     known, rows = {"sweep": name, "solver": "stock" if name == stock else "converged"}, []
     for place, words in told.items():
@@ -98,7 +98,7 @@ def architectures(found: dict[str, Tables], experiments: dict[str, Declaration],
     sweeps = {sweep: rank for rank, sweep in enumerate(table["sweep"].unique())}
     table = table.sort_values(["sweep", "place"], key=lambda column: column.replace(sweeps), kind="stable")
     measures = {name: how for declared in repeated for name, how in measures_of(declared).items() if name in table}
-    last = ["solver", "architecture", "engine", *measures, *VERDICTS]
+    last = ["solver", "architecture", "engine", *measures, "truncated", *VERDICTS]
     axes = [column for column in table if column not in ("sweep", "place", *last)]
     numbers = table[[*measures]].select_dtypes("number")
     whole = {name: "Int64" for name in numbers if "digits" not in measures[name]}

@@ -1,6 +1,7 @@
 """What figures say: a title for each panel that tells it apart, and a number where all outcomes are one."""
 
 import drop_map
+import engines_figure
 import impact_figure
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -105,6 +106,12 @@ def test_bars_with_a_truncated_pick_have_a_cross_at_their_foot(truncated, marked
 def test_numbers_of_truncated_picks_are_crossed():
     squeeze = {"squeeze_N": [20.0, 22.0, 21.0], "truncated": [3, 0, 1]}
     assert crosses(pick_bars.numbers_of(picks(**squeeze)).axes[0]) == [20.0, 21.0]
+
+
+def test_versions_count_the_picks_whose_solver_was_cut_short():
+    rows = {"mu": [0.1, 0.1, 0.3], "outcome": ["held", "dropped", "held"], "failure_mode": ["none", "flung", "none"]}
+    found = engines_figure.counts(pd.DataFrame(rows | {"truncated": [True, None, False]}), "mu")
+    assert found[["n", "held", "dropped", "flung", "truncated"]].to_numpy().tolist() == [[2, 1, 1, 1, 1], [1, 1, 0, 0, 0]]
 
 
 def test_jaws_inside_have_a_bar_of_their_own():
