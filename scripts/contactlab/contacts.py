@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 SPECULATIVE = getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0)  # from MuJoCo 4.0 on
 FAR_M = 1.0  # two geoms that are so far apart are only told to be
+COLLISION_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 
 
 def subtree_geoms(model: mujoco.MjModel, body: str, without: str | None = None) -> np.ndarray:
@@ -57,6 +58,15 @@ def overlaps(model: mujoco.MjModel, data: mujoco.MjData) -> dict[tuple[str, str]
             labels = tuple(geom_label(model, geom) for geom in pair)
             found[labels] = max(found.get(labels, 0.0), -distance_m)
     return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+
+def start_overlaps(found: dict[tuple[str, str], float]) -> dict:
+    """What a result says of the `overlaps` of a start: how deep in m at most, and between what; what less may be rounding."""
+    deep = {pair: depth_m for pair, depth_m in found.items() if depth_m > COLLISION_M}
+    return {
+        "start_overlap_m": max(deep.values(), default=0.0),
+        "start_overlaps": ", ".join(f"{one} and {other}" for one, other in deep),
+    }
 
 
 @dataclass(frozen=True)
@@ -189,7 +199,25 @@ class Between:
         bodies = self._model.geom_bodyid[geoms]
         centre_m = self._data.subtree_com[self._model.body_rootid[bodies]]
         spin, linear = self._data.cvel[bodies, :3], self._data.cvel[bodies, 3:]
-        return linear + np.cross(spin, place_m - centre_m)
+        return linear + _cross(spin, place_m - centre_m)
+
+
+def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """(n, 3) cross products of two arrays of vectors, in a tenth of NumPy's time."""
+    return one[:, [1, 2, 0]] * other[:, [2, 0, 1]] - one[:, [2, 0, 1]] * other[:, [1, 2, 0]]
+
+
+def touching_pairs(model: mujoco.MjModel, data: mujoco.MjData) -> set[tuple[int, int]]:
+    """The pairs of geoms, the lower number first, that touch in `data`; valid when `Between` is."""
+    if not data.nefc:
+        return set()
+    contact, forces_N, pyramidal = data.contact, data.efc_force.tolist(), model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    found = set()
+    for (one, two), start, dim in zip(contact.geom.tolist(), contact.efc_address.tolist(), contact.dim.tolist(), strict=True):
+        rows = 2 * (dim - 1) if pyramidal and dim > 1 else 1
+        if start >= 0 and sum(forces_N[start : start + rows]) > 0:
+            found.add((one, two) if one < two else (two, one))
+    return found
 
 
 def forces_of(model: mujoco.MjModel):
@@ -236,7 +264,7 @@ class SolverLimits:
         option = model.opt
         self._iterations, self._ls_iterations = int(option.iterations), int(option.ls_iterations)
         self._tolerance, self._has_gradient = float(option.tolerance), option.solver != mujoco.mjtSolver.mjSOL_PGS
-        self.steps = self.at_iterations = self.at_line_search = 0
+        self.steps = self.iterations = self.at_iterations = self.at_line_search = 0
         self.improvement = self.gradient = 0.0
         self._data = None
 
@@ -250,6 +278,7 @@ class SolverLimits:
         start, islands = 0, data.nisland or 1
         for island in range(islands if islands < len(self._niter) else len(self._niter)):
             count = self._niter[island]
+            self.iterations += count
             end = start + (count if count < self._kept else self._kept)
             if count >= self._iterations:
                 self._see_last(self._solver[end - 1])

@@ -16,16 +16,15 @@ import mujoco
 import numpy as np
 
 from contactlab import limit
-from contactlab.contacts import Between, Record, overlaps, subtree_geoms
+from contactlab.contacts import COLLISION_M, Between, Record, overlaps, start_overlaps, subtree_geoms
 from contactlab.effective import effective
 from contactlab.landing import DIVERGED, Landing, contact_of
 from contactlab.lowest import lowest_m
-from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
+from contactlab.passage import crossing, way_through
+from contactlab.runs import DIVERGENCE, captured_warnings, integrator, state_digest, warning_counts
 
 ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
-COLLISION_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
-DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
 
 def half_extents(quat: Sequence[float], half_edge_m: float) -> np.ndarray:
@@ -230,7 +229,7 @@ class Impact:
         """
         height_m = pose[2]
         if scene.side(before[2]) == "above" and scene.side(height_m) == "below":
-            self._see_crossing(before, pose, scene.middle_m)
+            self.crossing_x_m, self.crossing_y_m = crossing(before, pose, scene.middle_m)
         if self.first_overlap_centre_m is None:
             half_m = half_extents(pose[3:], scene.half_edge_m)
             if not (scene.overlaps(height_m, half_m[2]) and scene.over_table(pose[:2], half_m[:2])):
@@ -241,11 +240,6 @@ class Impact:
     def see_overlap(self, centre_m: float) -> None:
         """Take in the first state in which the cube's body overlaps the table."""
         self.first_overlap_centre_m = self.lowest_centre_m = centre_m
-
-    def _see_crossing(self, before: Sequence[float], pose: Sequence[float], middle_m: float) -> None:
-        """Where the centre went down through the mid-plane, on the line between the two states."""
-        part = (before[2] - middle_m) / (before[2] - pose[2])
-        self.crossing_x_m, self.crossing_y_m = (before[axis] + part * (pose[axis] - before[axis]) for axis in (0, 1))
 
     def see_contact(self, time_s: float, centre_m: float, depth_m: float, normal_z: float) -> None:
         """Take in a contact with the table, found while the cube's centre was at `centre_m`."""
@@ -304,16 +298,11 @@ def failure_mode(outcome: str, impact: Impact) -> str:
     or the outcome of a cube that did not pass.
 
     Missed: the engine never found a contact with the table that acts. Wrong side: the first contact's normal already points
-    down. Too soft: it points up, and the cube went through all the same. Pushed aside: it points less up or down than
-    sideways, as only the table's edge can. Contacts are those of `contactlab.landing.contact_of`.
+    down. Too soft: it points up, and the cube went through all the same. Contacts are those of `contactlab.landing.contact_of`.
     """
     if outcome != "passed":
         return "none" if outcome == "kept" else outcome
-    if impact.first_contact_time_s is None:
-        return "missed contact"
-    if abs(impact.first_contact_normal_z) < math.sqrt(0.5):
-        return "pushed aside"
-    return "wrong side" if impact.first_contact_normal_z < 0 else "too soft"
+    return way_through(impact.first_contact_normal_z)
 
 
 def run(
@@ -346,7 +335,7 @@ def run(
     impact, landing = Impact(), Landing(model, model.geom("table").id, steps)
     with captured_warnings() as texts:
         data = mujoco.MjData(model)
-        start = _start(model, data)
+        start = start_overlaps(overlaps(model, data))
         mujoco.mj_resetData(model, data)
         _set_motion(data, speed_m_per_s, spin_rad_s)
         _simulate(model, data, scene, steps, impact, landing, trajectory)
@@ -365,17 +354,8 @@ def timed_out(model: mujoco.MjModel, dt_ms: float) -> dict:
     """The report of a drop that was ended before its time: what the scene says, and nothing that the run saw."""
     unknown = ["side", "contact_seen", "final_x_m", "final_y_m", "final_z_m", "warnings", "digest"]
     landing = Landing(model, model.geom("table").id, 0).result(limit.TIMED_OUT)
-    unknown += [*_start(model, mujoco.MjData(model)), *landing]
+    unknown += [*start_overlaps({}), *landing]
     return _record(Scene.of(model), Impact(), limit.TIMED_OUT, dt_ms) | {"warning_texts": []} | dict.fromkeys(unknown)
-
-
-def _start(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
-    """What overlaps at the start, whatever the two are, and how deep in m at most; what less may be rounding."""
-    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > COLLISION_M}
-    return {
-        "start_overlap_m": max(found.values(), default=0.0),
-        "start_overlaps": ", ".join(f"{one} and {other}" for one, other in found),
-    }
 
 
 def _set_motion(data: mujoco.MjData, speed_m_per_s: float, spin_rad_s: float) -> None:

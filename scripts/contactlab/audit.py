@@ -1,0 +1,150 @@
+"""One run of any scene: from a start, under a control, for a time; what was measured, and the same from moved starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import mujoco
+import numpy as np
+
+from contactlab import limit
+from contactlab.contacts import COLLISION_M, geom_label, overlaps, start_overlaps, touching_pairs
+from contactlab.control import Control
+from contactlab.measures import Measures
+from contactlab.runs import captured_warnings, diverged, state_digest, warning_counts
+from contactlab.start import perturbed, set_start
+
+DIVERGED = "diverged"
+LOGGED = 1000  # touches found and lost of which a run keeps a record
+SOLVER = ("solved_steps", "at_iterations", "at_line_search")
+# What a result holds beside its measures and outcomes, whose names these cannot be.
+RESERVED = ("outcome", "why", *SOLVER, "warnings", "start_overlap_m", "start_overlaps", "steps", "digest")
+NO_REPEATS = {"perturbations": 0, "size_m": 0.0, "seed": 0}
+
+
+class ContactLog:
+    """The touches of any two geoms as they are found and lost: [step, time_s, "+" or "-", geom, geom], a step's in their order.
+
+    step: from 1 on, so that a run's state after it has the mark of that number. time_s: the end of that step.
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self._model, self._data, self._touching = model, data, set()
+        self.entries: list[list] = []
+
+    def see(self, step: int) -> None:
+        """Take in the step just taken."""
+        touching = touching_pairs(self._model, self._data)
+        if touching != self._touching:
+            for sign, pairs in (("-", self._touching - touching), ("+", touching - self._touching)):
+                for pair in sorted(pairs):
+                    labels = [geom_label(self._model, geom) if geom >= 0 else "flex" for geom in pair]
+                    self.entries.append([step, self._data.time, sign, *labels])
+            self._touching = touching
+
+
+class Audit:
+    """A scene as it is run again and again: `run` measures it, and then from moved starts.
+
+    definition: `start`, `allowed_overlap_m`, `duration_s`, `measures`, `repeats`, as in a configuration; docs/audit.md
+    control: what drives it; functions: those of `code` measures, by their names
+    outcomes: a function of (model, data, measures) that is called at the end of each run, {NAME: text or bool}
+    step: takes the place of `mj_step`, for a caller that times or watches it
+
+    Raises ValueError, in one line, for what does not fit the model.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        definition: Mapping,
+        control: Control | None = None,
+        functions: Mapping[str, Callable] | None = None,
+        outcomes: Callable | None = None,
+        step: Callable[[mujoco.MjModel, mujoco.MjData], None] | None = None,
+    ) -> None:
+        self._model, self._definition, self._control, self._outcomes = model, definition, control, outcomes
+        self._step = step
+        self._steps = round(definition["duration_s"] / model.opt.timestep)
+        if self._steps < 1:
+            raise ValueError(f"duration_s is {definition['duration_s']}; allowed: at least a timestep, {model.opt.timestep} s")
+        _require_names(definition.get("measures", {}))
+        self._measures = Measures(model, definition.get("measures", {}), definition["duration_s"], functions)
+
+    def run(self, series: Sequence[str] = ()) -> dict:
+        """The record of it: `result`, `perturbed`, `contact_log` and, of the named measures, `series`."""
+        repeats = NO_REPEATS | self._definition.get("repeats", {})
+        with captured_warnings():
+            result, log = self._once(lambda data: None, ContactLog)
+            drawn = self._measures.series(series)
+            moved = []
+            for number in range(repeats["perturbations"]):
+                rng = np.random.default_rng([repeats["seed"], number])
+                moved.append(self._once(lambda data, rng=rng: perturbed(self._model, data, repeats["size_m"], rng))[0])
+        return {"result": result, "perturbed": moved, "contact_log": log.entries[:LOGGED], "series": drawn}
+
+    def _once(self, move: Callable[[mujoco.MjData], None], logs: Callable | None = None) -> tuple[dict, ContactLog | None]:
+        """The result of one run from the start as `move` leaves it."""
+        model, data, measures = self._model, mujoco.MjData(self._model), self._measures
+        set_start(model, data, self._definition.get("start"))
+        move(data)
+        start = self._start(data)
+        before = self._control.begin(model, data, self._steps) if self._control else None
+        measures.start(data)
+        log = logs(model, data) if logs else None
+        steps = self._simulate(data, before, log)
+        digest, warnings = state_digest(data), warning_counts(data)
+        if diverged(data):
+            found = dict.fromkeys(self._definition.get("measures", {})) | {"outcome": DIVERGED}
+        else:
+            found = measures.result()
+            found |= self._outcomes_of(data, found)
+        limits = measures.limits.summary()
+        seen = {key: limits[key] for key in SOLVER} | {"warnings": sum(warnings.values())}
+        return found | seen | start | {"steps": steps, "digest": digest}, log
+
+    def _simulate(self, data: mujoco.MjData, before: Callable[[int], None] | None, log: ContactLog | None) -> int:
+        """Step to the end, or to where the engine resets a state that it cannot go on from; how many steps that were."""
+        model, step, see, check = self._model, self._step or mujoco.mj_step, self._measures.see, limit.check
+        now_s = data.time
+        for number in range(self._steps):
+            check()
+            if before:
+                before(number)
+            step(model, data)
+            if data.time <= now_s:
+                return number + 1
+            now_s = data.time
+            see()
+            if log:
+                log.see(number + 1)
+        return self._steps
+
+    def _start(self, data: mujoco.MjData) -> dict:
+        """What overlaps in the start that `data` holds. Raises ValueError where that is more than is allowed."""
+        posed = mujoco.MjData(self._model)
+        posed.qpos[:] = data.qpos
+        if self._model.nmocap:
+            posed.mocap_pos[:], posed.mocap_quat[:] = data.mocap_pos, data.mocap_quat
+        found, allowed_m = overlaps(self._model, posed), self._definition.get("allowed_overlap_m")
+        for (one, other), depth_m in found.items():
+            if allowed_m is not None and depth_m > allowed_m + COLLISION_M:
+                raise ValueError(
+                    f"{one} and {other} overlap by {depth_m:g} m at the start; allowed: up to allowed_overlap_m, {allowed_m:g}"
+                )
+        return start_overlaps(found)
+
+    def _outcomes_of(self, data: mujoco.MjData, measures: dict) -> dict:
+        if self._outcomes is None:
+            return {}
+        found = self._outcomes(self._model, data, dict(measures))
+        if not isinstance(found, Mapping) or not all(isinstance(value, str | bool) for value in found.values()):
+            raise ValueError(f"outcome_code returned {found!r}; allowed: a name with a text, True or False for each outcome")
+        _require_names(found, measures)
+        return dict(found)
+
+
+def _require_names(names: Mapping, taken: Sequence[str] = ()) -> None:
+    for name in names:
+        if name in RESERVED or name in taken:
+            raise ValueError(f"{name} is already a column of the result; allowed: a name beside {', '.join(RESERVED)}")
