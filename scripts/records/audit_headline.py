@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable
 from pathlib import Path
 
+from contactlab import convergence
 from records import verdicts
 
 Row = dict[str, str]  # of a table of verdicts
@@ -118,3 +119,33 @@ def _values(row: Row) -> str:
     pairs = int(row["pairs"] or 0)
     counts = f", true in {row['there_successes']} -> {row['here_successes']} of {pairs} runs" if pairs > 1 else ""
     return f"{row['verdict']}, {row['reference_value']} -> {row['value_here']}{counts}"
+
+
+# Over timesteps
+
+
+def timestep_sentence(path: Path) -> str:
+    """Which timestep suffices: "option.timestep=0.001 is the largest that suffices for 2 of 3 measures; `spin` oscillates"."""
+    by_measure: dict[str, list[Row]] = {}
+    for row in rows(path):
+        by_measure.setdefault(f"`{row['measure']}`", []).append(row)
+    enough = [min(float(row["suffices_s"]) for row in found) for found in by_measure.values() if _suffice(found)]
+    wanting = [f"{name} {_wanting(found)}" for name, found in by_measure.items() if not _suffice(found)]
+    more = f"; and {len(wanting) - TOLD} more" if len(wanting) > TOLD else ""
+    of = f"{len(enough)} of {_counted(len(by_measure), 'measure')}" if wanting else _counted(len(enough), "measure")
+    told = f"option.timestep={min(enough):g} is the largest that suffices for {of}" if enough else "No timestep suffices"
+    return "; ".join([told, *wanting[:TOLD]]) + more
+
+
+def _suffice(found: list[Row]) -> bool:
+    return all(row["suffices_s"] for row in found)
+
+
+def _wanting(found: list[Row]) -> str:
+    """Why no timestep suffices for a measure, at the first place of the grid where none does."""
+    row = next(row for row in found if not row["suffices_s"])
+    place = f" at {row['place']}" if row["place"] else ""
+    if row["verdict"] in (convergence.CONVERGES, convergence.NOISE):
+        judged = "needs a finer one" if row["allowed"] else "has neither a band nor a tolerance to go by"
+        return f"{judged}{place}"
+    return f"has {row['verdict']}{place}" if row["verdict"] == convergence.TOO_FEW else f"{row['verdict']}{place}"
