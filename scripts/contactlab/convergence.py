@@ -10,6 +10,7 @@ Eng. 130, 078001 (2008).
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 CONVERGES, SAME = "converges", "same at all timesteps"
 OSCILLATES, DIVERGES, UNSETTLED, NOISE, TOO_FEW = "oscillates", "diverges", "unsettled", "noise", "too few timesteps"
@@ -74,12 +75,12 @@ def _of_three(h: list[float], f: list[float], noise: float) -> tuple[str, float 
 
 
 def observed_order(timesteps_s: Sequence[float], ratio: float) -> float:
-    """The order p of three numbers f(0) + C h^p at increasing timesteps h, from the ratio of the coarser difference to the finer.
+    """The order p of three numbers f(0) + C h^p at growing timesteps h, from the coarser difference over the finer one.
 
     That is (h3^p - h2^p) / (h2^p - h1^p), which grows with p, so that one p fits; bisected between -LARGEST_ORDER and that.
     The fixed point of Celik et al., equation 3, is the same p where it is above 0.
     """
-    first, second = (math.log(later / earlier) for earlier, later in zip(timesteps_s, timesteps_s[1:], strict=False))
+    first, second = (math.log(later / earlier) for earlier, later in pairwise(timesteps_s))
     low, high = -LARGEST_ORDER, LARGEST_ORDER
     while (order := (low + high) / 2) not in (low, high):
         found = second / first if order == 0 else math.expm1(second * order) / -math.expm1(-first * order)
