@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from records import audit_tables, engines, printed, settings, tables, verdicts
-from records.audit_tables import RAN, Ran
+from records.audit_tables import Ran
 from records.audits import REFERENCE
 from records.conditions import is_number
 from records.verdicts import Comparison, Difference
@@ -31,7 +31,7 @@ class Pair:
     @property
     def compared(self) -> bool:
         """Whether both ran."""
-        return self.here.status == self.there.status == RAN
+        return not (self.here.ended or self.there.ended)
 
     @property
     def why(self) -> str | None:
@@ -88,7 +88,7 @@ def _word(place: dict, axes: Iterable[str] | None = None) -> str:
 
 def _printed(ran: Ran, audit: dict) -> printed.Run:
     """A run in the form in which runs are compared."""
-    if ran.status != RAN:
+    if ran.ended:
         return printed.Run({"outcome": ran.status})
     declared = audit.get("measures", {})
     digits = {name: declared.get(name, {}).get("digits", DIGITS) for name in ran.values}

@@ -1,11 +1,11 @@
-"""The measures of an audit over its timesteps: the order of convergence, the value at 0, and the largest timestep that suffices."""
+"""The measures of an audit over its timesteps: order of convergence, value at 0, and the largest timestep that suffices."""
 
 from itertools import takewhile
 
 from contactlab import convergence
 from records import audit_tables, settings, tables
 from records.audit_comparison import word
-from records.audit_tables import RAN, Ran
+from records.audit_tables import Ran
 from records.audits import REFERENCE
 from records.conditions import is_number
 
@@ -23,7 +23,7 @@ def rows(audit: dict, found: list[Ran]) -> list[dict]:
     of_timestep = [ran for ran in found if ran.run.variation == REFERENCE or ran.run.axis == AXIS]
     places = {" ".join(settings.to_words(ran.run.place)): [] for ran in of_timestep}
     for ran in of_timestep:
-        if ran.status == RAN:
+        if not ran.ended:
             places[" ".join(settings.to_words(ran.run.place))].append(ran)
     names = audit_tables.measures(audit, found)
     return [_row(audit, name, place, runs) for place, runs in places.items() for name in names]

@@ -11,7 +11,7 @@ from records import audits, conditions, files, tables, verdicts
 from records.conditions import Condition, is_number
 
 RAN = "ran"
-COUNTS = ("start_overlap_m", "steps", "solved_steps", "at_iterations", "at_line_search", "warnings", "digest")
+COUNTS = ("start_overlap_m", "start_overlaps", "steps", "solved_steps", "at_iterations", "at_line_search", "warnings", "digest")
 NOT_MEASURES = ("outcome", "why", *COUNTS)  # what else a run's result holds
 Outcomes = dict[str, dict[str, Condition]]  # of each outcome the conditions by the measure that they are of
 
@@ -32,8 +32,13 @@ class Ran:
 
     @property
     def status(self) -> str:
-        """What became of it: RAN, or one of `verdicts.ENDED`."""
-        return _status(self.record["result"])
+        """What became of it: RAN, "diverged", or one of `verdicts.ENDED`."""
+        return self.record["result"].get("outcome", RAN)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ended before it told anything."""
+        return self.status in verdicts.ENDED
 
     @property
     def why(self) -> str | None:
@@ -52,10 +57,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cells", required=True, type=Path, help="folder of the runs, one folder an engine in it")
 
 
-def _status(result: dict) -> str:
-    return result["outcome"] if result.get("outcome") in verdicts.ENDED else RAN
-
-
 def read(folder: Path, audit: dict) -> list[Ran]:
     """All runs of an audit in the order in which they are planned, from the folder with a folder for each engine.
 
@@ -66,7 +67,7 @@ def read(folder: Path, audit: dict) -> list[Ran]:
         for name, asked in audit.get("outcomes", {}).items()
     }
     found = [_ran(run, files.read_json(run.path(folder)), outcomes) for run in audits.runs(audit)]
-    if known := measures(audit, found) if any(ran.status == RAN for ran in found) else []:
+    if known := measures(audit, found) if any(not ran.ended for ran in found) else []:
         asked = [(f"outcome {name}", measure) for name, asked in outcomes.items() for measure in asked]
         for by, name in [*asked, *(("required", name) for name in audit.get("required", []))]:
             if name not in known:
@@ -81,7 +82,7 @@ def _ran(run: audits.Run, record: dict, outcomes: Outcomes) -> Ran:
 
 def _values(result: dict, outcomes: Outcomes) -> dict:
     """The measures and outcomes of a result."""
-    if _status(result) != RAN:
+    if result.get("outcome") in verdicts.ENDED:
         return {}
     measured = {name: value for name, value in result.items() if name not in NOT_MEASURES}
     return measured | {name: _all_hold(name, asked, measured) for name, asked in outcomes.items()}

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from records import settings
-from records.printed import word
+from records.printed import NONE, word
 
 ORDERS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 EQUALS = {"==": operator.eq, "!=": operator.ne}
@@ -27,14 +27,14 @@ class Condition:
         return self.comparison in ORDERS
 
     def holds(self, measured) -> bool:
-        """Whether it holds of what was measured; what never happened, None, is `none` and neither above nor below a number.
+        """Whether it holds of what was measured. Of what never happened, None, nothing holds but `== none`.
 
         Raises ValueError where it asks whether anything but a number is above or below one.
         """
+        if measured is None:
+            return (self.comparison, self.value) == ("==", NONE)
         if not self.ordered:
             return EQUALS[self.comparison](_plain(measured), _plain(self.value))
-        if measured is None:
-            return False
         if not is_number(measured):
             raise ValueError(f"{word(measured)!r} {self}: allowed of what is no number is == or !=")
         return ORDERS[self.comparison](measured, self.value)

@@ -3,6 +3,7 @@
 import pytest
 from audit_records import STEP_S, bowl, ended, record, write
 
+from contactlab.audit import RESERVED
 from contactlab.limit import TIMED_OUT
 from contactlab.statistics import mcnemar, wilson
 from records import audit_comparison, audit_tables, files
@@ -19,6 +20,11 @@ def rows_of(folder, audit: dict, records: dict) -> list[dict]:
 def verdicts_of(folder, audit: dict, records: dict) -> dict[tuple[str, str], str]:
     """The verdicts by measure and variation."""
     return {(row["measure"], row["variation"]): row["verdict"] for row in rows_of(folder, audit, records)}
+
+
+def table_of(folder, audit: dict) -> list[dict]:
+    """The rows of the runs in a folder."""
+    return audit_tables.rows(audit, audit_tables.read(folder, audit))
 
 
 def one(rows: list[dict], measure: str, variation: str) -> dict:
@@ -78,6 +84,19 @@ def test_where_the_reference_ended_nothing_is_known_and_it_says_so(tmp_path):
     rows = rows_of(tmp_path, bowl(), {"reference": ended("failed", "it raised"), "engine=4.0.0": REFERENCE})
     assert {row["verdict"] for row in rows} == {"failed"}
     assert one(rows, "seated", "engine=4.0.0")["why"] == "the reference: it raised"
+
+
+def test_a_run_that_diverged_is_compared_and_has_no_outcome(tmp_path):
+    lost = record(outcome="diverged", height_m=None, through=None, digest="b")
+    audit = bowl(outcomes={"seated": {"height_m": "> 0.03"}, "low": {"height_m": "< 1", "through": "!= missed"}})
+    found = verdicts_of(tmp_path, audit, {"reference": REFERENCE, "engine=4.0.0": lost})
+    assert {found[name, "engine=4.0.0"] for name in ("height_m", "through", "seated", "low")} == {"changed"}
+    [row] = [row for row in table_of(tmp_path, audit) if row["variation"] == "engine=4.0.0"]
+    assert (row["status"], row["height_m"], row["seated"], row["low"]) == ("diverged", None, False, False)
+
+
+def test_what_a_run_of_a_scene_counts_is_no_measure():
+    assert set(RESERVED) <= set(audit_tables.NOT_MEASURES)
 
 
 # Outcomes over moved starts and grids

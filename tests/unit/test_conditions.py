@@ -18,7 +18,8 @@ def test_numbers_are_compared_as_they_are_everywhere(measured, value):
     ("text", "holds", "fails"),
     [
         ("== kept", ["kept"], ["missed", 1, True, None]),
-        ("!= wrong side", ["kept", None, 3], ["wrong side"]),
+        ("!= wrong side", ["kept", 3], ["wrong side", None]),  # of a run that diverged nothing is known to be right
+        ("!= none", ["kept", 0], [None]),
         ("==true", [True], [False, "yes", 1, None]),  # True is no number, and 1 is not True
         ("== 1", [1, 1.0], [True, "1.5", None]),
         ("== none", [None], [0, False, ""]),

@@ -1,4 +1,4 @@
-"""Convergence over timesteps: manufactured series of known order, a published example, and MuJoCo's integrators on a pendulum."""
+"""Convergence over timesteps: series of known order, a published example, MuJoCo's integrators on a pendulum."""
 
 import mujoco
 import numpy as np
