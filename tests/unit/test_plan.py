@@ -25,7 +25,7 @@ def plan() -> Plan:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"cells": "some"}, "cells: 'some' is not one of ['grid', 'parts', 'whole']"),
+        ({"cells": "some"}, "cells: 'some' is not one of ['grid', 'parts', 'whole', 'named']"),
         ({"axis": {}}, "the declaration: Additional properties are not allowed ('axis' was unexpected)"),
         ({"cells": "parts"}, "cells is parts; allowed: axes where the cells are a grid, and only there"),
         ({"measures": {"fallen_m": {"digit": ".2f"}}}, "measures.fallen_m: Additional properties are not allowed"),

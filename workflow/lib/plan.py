@@ -12,8 +12,8 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from lib import checks, naming, provenance
-from lib.schema import Schema, axes, defaults, grids, lacking
+from lib import checks, locks, naming, provenance
+from lib.schema import Schema, axes, defaults, grids, lacking, with_engines
 from lib.snakemake_internals import is_timed_out, report
 from records import engines, files, settings
 
@@ -214,7 +214,7 @@ class Plan:
             "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
             "code": provenance.code(path),
             "software": lambda w: provenance.software(
-                path, checks.engine_lock(self.envs, w.engine) if engine else self.envs / "workflow.txt"
+                path, locks.of_engine(self.envs, w.engine) if engine else self.envs / "workflow.txt"
             ),
             "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
         }
@@ -293,7 +293,7 @@ class Plan:
         engine = f"{wildcards.version}-{wildcards.architecture}"
         if hindrance := engines.hindrance(engine):
             raise WorkflowError(f"engine {engine}, {hindrance}")
-        return checks.engine_lock(self.envs, engine)
+        return locks.of_engine(self.envs, engine)
 
     # Sweeps as the arguments of scripts
 
@@ -331,7 +331,7 @@ class Plan:
     def engines_used(self) -> list[str]:
         """Every engine that the configuration names for an experiment."""
         grids = [grid for name in self.source for grid in naming.sweeps(self.config, self.schema, name).values()]
-        others = [engine for name in self.schema.experiments for engine in checks.engines_of(self.config[name])]
+        others = [engine for name in with_engines(self.schema) for engine in checks.engines_of(self.config[name])]
         return sorted({*others, *(engine for grid in grids for engine in grid["engine"])})
 
     # The report
