@@ -83,13 +83,22 @@ class Audit:
                 moved.append(self._once(lambda data, rng=rng: perturbed(self._model, data, repeats["size_m"], rng))[0])
         return {"result": result, "perturbed": moved, "contact_log": log.entries[:LOGGED], "series": drawn}
 
-    def _once(self, move: Callable[[mujoco.MjData], None], logs: Callable | None = None) -> tuple[dict, ContactLog | None]:
-        """The result of one run from the start as `move` leaves it."""
-        model, data, measures = self._model, mujoco.MjData(self._model), self._measures
-        set_start(model, data, self._definition.get("start"))
+    def check(self) -> None:
+        """Set the start and begin the control, and take no step. Raises ValueError, in one line, where that is not possible."""
+        self._begin(lambda data: None)
+
+    def _begin(self, move: Callable[[mujoco.MjData], None]) -> tuple[mujoco.MjData, dict, Callable[[int], None] | None]:
+        """The start as `move` leaves it, what overlaps there, and what the control does before each step."""
+        data = mujoco.MjData(self._model)
+        set_start(self._model, data, self._definition.get("start"))
         move(data)
         start = self._start(data)
-        before = self._control.begin(model, data, self._steps) if self._control else None
+        return data, start, self._control.begin(self._model, data, self._steps) if self._control else None
+
+    def _once(self, move: Callable[[mujoco.MjData], None], logs: Callable | None = None) -> tuple[dict, ContactLog | None]:
+        """The result of one run from the start as `move` leaves it."""
+        model, measures = self._model, self._measures
+        data, start, before = self._begin(move)
         measures.start(data)
         log = logs(model, data) if logs else None
         steps = self._simulate(data, before, log)

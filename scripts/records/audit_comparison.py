@@ -8,6 +8,7 @@ from records import audit_tables, engines, printed, settings, tables, verdicts
 from records.audit_tables import Ran
 from records.audits import REFERENCE
 from records.conditions import is_number
+from records.ended import ENDED
 from records.verdicts import Comparison, Difference
 
 DIGITS = ".6g"  # of a number that the audit gives no format
@@ -221,7 +222,7 @@ def _first_different(here: dict, there: dict) -> str | None:
 
 def _moves(verdict: str) -> bool | None:
     """Whether a verdict says that a measure is another; None where nothing is known."""
-    return None if verdict in verdicts.ENDED else verdict in (verdicts.MOVED, verdicts.CHANGED)
+    return None if verdict in ENDED else verdict in (verdicts.MOVED, verdicts.CHANGED)
 
 
 def versions_told(reference: str, moves: dict[str, bool]) -> dict:

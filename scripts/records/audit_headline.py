@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from contactlab import convergence
-from records import verdicts
+from records import ended, verdicts
 
 Row = dict[str, str]  # of a table of verdicts
 MOVES = (verdicts.MOVED, verdicts.CHANGED)
@@ -31,10 +31,10 @@ def of_rows(found: list[Row]) -> str:
     moving = {name: moved for name, rows in by_measure.items() if (moved := [row for row in rows if row["verdict"] in MOVES])}
     variations = list(dict.fromkeys(row["variation"] for row in found))
     unknown = _unknown(found)
-    if all(row["verdict"] in verdicts.ENDED for row in found):
+    if all(row["verdict"] in ended.ENDED for row in found):
         return f"No measure could be compared{unknown}"
     if not moving:
-        lost = [name for name in variations if all(row["verdict"] in verdicts.ENDED for row in _of(name, found))]
+        lost = [name for name in variations if all(row["verdict"] in ended.ENDED for row in _of(name, found))]
         known = f"{len(variations) - len(lost)} of " if lost else ""
         return f"{_counted(len(by_measure), 'measure', 'All ')} under {known}{_counted(len(variations), 'variation')}{unknown}"
     told = [_moving(name, rows) for name, rows in sorted(moving.items(), key=_importance)]
@@ -92,9 +92,9 @@ def _listed(names: Iterable[str]) -> str:
 def _unknown(found: list[Row]) -> str:
     """Under which variations runs ended before they told anything, and how."""
     told = ""
-    for status in verdicts.ENDED:
+    for status in ended.ENDED:
         if names := dict.fromkeys(row["variation"] for row in found if row["verdict"] == status):
-            verb = "cannot run" if status == verdicts.CANNOT_RUN else status
+            verb = "cannot run" if status == ended.CANNOT_RUN else status
             told += f"; {_listed(names)} {verb}"
     return told
 

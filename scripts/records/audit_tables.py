@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from contactlab.statistics import band
-from records import audits, conditions, files, tables, verdicts
+from records import audits, conditions, ended, files, tables
 from records.conditions import Condition, is_number
 
 RAN = "ran"
@@ -32,13 +32,13 @@ class Ran:
 
     @property
     def status(self) -> str:
-        """What became of it: RAN, "diverged", or one of `verdicts.ENDED`."""
+        """What became of it: RAN, "diverged", or one of `ended.ENDED`."""
         return self.record["result"].get("outcome", RAN)
 
     @property
     def ended(self) -> bool:
         """Whether it ended before it told anything."""
-        return self.status in verdicts.ENDED
+        return self.status in ended.ENDED
 
     @property
     def why(self) -> str | None:
@@ -82,7 +82,7 @@ def _ran(run: audits.Run, record: dict, outcomes: Outcomes) -> Ran:
 
 def _values(result: dict, outcomes: Outcomes) -> dict:
     """The measures and outcomes of a result."""
-    if result.get("outcome") in verdicts.ENDED:
+    if result.get("outcome") in ended.ENDED:
         return {}
     measured = {name: value for name, value in result.items() if name not in NOT_MEASURES}
     return measured | {name: _all_hold(name, asked, measured) for name, asked in outcomes.items()}

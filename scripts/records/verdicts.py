@@ -19,17 +19,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from contactlab.limit import TIMED_OUT
 from contactlab.marks import first_difference
 from contactlab.statistics import mcnemar, wilson
 from records import settings
+from records.ended import ENDED
 from records.printed import Run
 
 SAME_BITS, SAME_DIGITS, WITHIN_BAND, MOVED, CHANGED, NOT_THERE, NOT_HERE = (
     "same bits", "same digits", "within band", "moved", "changed", "not there", "not here"
 )  # fmt: skip
-FAILED, CANNOT_RUN = "failed", "cannot run"
-ENDED = (TIMED_OUT, FAILED, CANNOT_RUN)  # outcomes of a run of which nothing else is known
 COUNTS = ("pairs", "here_successes", "there_successes", "discordant")  # whole numbers among the columns of `rates`
 VERDICTS = (SAME_BITS, SAME_DIGITS, WITHIN_BAND, MOVED, CHANGED, *ENDED, NOT_THERE, NOT_HERE)
 

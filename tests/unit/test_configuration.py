@@ -16,7 +16,7 @@ SWEEP = "drop.sweeps.timestep"
 @pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
-        ("drops", {}, "config has the unknown key 'drops'; allowed: drop, stepping, pick, controls, runtime, max_cells"),
+        ("drops", {}, "config has the unknown key 'drops'; allowed: drop, stepping, pick, controls, runtime, audits"),
         (f"{SWEEP}.dt", [1], "config.drop.sweeps.timestep has the unknown key 'dt'; allowed: dt_ms, "),
         (f"{SWEEP}.dt_ms", [0], "config.drop.sweeps.timestep.dt_ms[0] is 0; allowed: above 0"),
         (f"{SWEEP}.dt_ms", [1, -2], "config.drop.sweeps.timestep.dt_ms[1] is -2; allowed: above 0"),

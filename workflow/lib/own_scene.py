@@ -10,7 +10,9 @@ from xml.etree.ElementTree import Element
 
 PARTS = {"body": {"cube"}, "joint": {"cube"}, "geom": {"cube", "table"}}
 ALLOWED = 'a scene with the body "cube", its free joint "cube", and the geoms "cube" and "table"'
-TAGS = {"freejoint": "joint"}
+TAGS = {"freejoint": "joint", "key": "keyframe"}
+KINDS = ("body", "geom", "joint", "actuator", "sensor", "pair", "keyframe")
+GROUPS = {"actuator", "sensor"}  # whose elements are of that kind, whatever their tags
 MAKERS = {"attach", "replicate", "composite", "flexcomp"}  # these make parts whose names stand nowhere in the file
 
 
@@ -33,10 +35,33 @@ def missing_part(path: str) -> str | None:
     )
 
 
+def names(path: str) -> dict[str, list[str]] | None:
+    """The names in a scene by kind: body, geom, joint, actuator, sensor, pair and keyframe; None where not all stand in it.
+
+    These are not known of a compiled model, nor where the engine makes parts. Raises what `missing_part` raises.
+    """
+    roots = [] if is_compiled(path) else documents(Path(path))
+    if not roots or any(element.tag in MAKERS for root in roots for element in root.iter()):
+        return None
+    found: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for root in roots:
+        for group in root.iter():
+            for element in group:
+                kind = group.tag if group.tag in GROUPS else TAGS.get(element.tag, element.tag)
+                if kind in found and element.get("name"):
+                    found[kind].append(element.get("name"))
+    return found | {"body": ["world", *found["body"]]}
+
+
+def is_compiled(path: str) -> bool:
+    """Whether a scene is a model that MuJoCo has compiled."""
+    return path.endswith(".mjb")
+
+
 def digest(path: str) -> str:
     """SHA-256, in hex, over a scene's file and the files it names, with their names; raises what `missing_part` raises."""
     main, sha = Path(path), hashlib.sha256()
-    for name in sorted({main.name, *named_files(main)}):
+    for name in sorted({main.name, *(() if is_compiled(path) else named_files(main))}):
         content = (main.parent / name).read_bytes()
         sha.update(f"{name}\n{len(content)}\n".encode() + content)
     return sha.hexdigest()
