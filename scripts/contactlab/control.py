@@ -72,7 +72,7 @@ class RecordedControl:
         """As `Control.begin`. Raises ValueError for a recording that ends before the run does."""
         starts_s = np.arange(steps) * model.opt.timestep
         end_s = self._times_s[-1] + self._sample_s
-        if steps and starts_s[-1] >= end_s * (1 + 1e-9):
+        if starts_s[-1] + SLACK * self._sample_s >= end_s:
             end = f"the recording ends at {end_s:g} s, the run at {starts_s[-1] + model.opt.timestep:g} s"
             raise ValueError(f"{end}; allowed: one that lasts as long")
         rows = np.searchsorted(self._times_s, starts_s + SLACK * self._sample_s, side="right") - 1
@@ -137,6 +137,8 @@ def _require_actuators(model: mujoco.MjModel, names: Sequence[str]) -> None:
 
 def _require_times(times_s: np.ndarray) -> float:
     """The median length of a sample in s, or 0 of one sample alone."""
+    for index in np.flatnonzero(~np.isfinite(times_s)):
+        raise ValueError(f"recording: the time of sample {index} is {times_s[index]}; allowed: a finite number")
     lengths_s = np.diff(times_s)
     sample_s = float(np.median(lengths_s)) if len(lengths_s) else 0.0
     if not len(times_s) or not abs(times_s[0]) <= SLACK * sample_s:

@@ -400,8 +400,8 @@ def _number_at(array: np.ndarray, index: int) -> Read:
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number | np.bool_):
-        raise ValueError(f"measures.{name}: the function returned {value!r}; allowed: a number")
+    if not isinstance(value, bool | int | float | np.number | np.bool_):
+        raise ValueError(f"measures.{name}: the function returned {value!r}; allowed: a number, or yes or no as 1 or 0")
     return float(value)
 
 
