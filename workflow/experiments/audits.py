@@ -6,16 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
+from contactlab.measure_words import SUBJECTS, require_definition, subject_of
 from lib import audits, checks, locks, messages, own_scene
 from lib.messages import ConfigError
 from lib.schema import Schema
 from records import audits as planned
 from records import recordings
+from records.conditions import parse
 
 OF_SCENES = ("start", "allowed_overlap_m", "control", "duration_s", "outcome_code", "repeats", "series")
 NAMED = {"body": "body", "joint": "joint", "actuator": "actuator", "sensor": "sensor"}  # subjects of measures, kinds of names
 KINDS = ("option", "geom", "body", "joint", "actuator", "pair")  # of attributes
-SUBJECTS = ("body", "joint", "actuator", "sensor", "energy", "contact", "passage", "warnings", "solver", "code")
 
 
 def check_part(part: dict, key: str, schema: Schema, envs: Path) -> None:
@@ -42,9 +43,11 @@ def _check(audit: dict, key: str, name: str, schema: Schema, envs: Path) -> None
     for place, path, function in audits.own_code(audit):
         _check_code(path, function, f"{key}.{place}")
     if "scene" in audit:
-        _check_scene(audit, key, schema, envs)
+        _check_scene(audit, key, envs)
     else:
         _check_code_audit(audit, key, schema)
+        for outcome, conditions in audit["outcomes"].items():
+            _check_conditions(conditions, {}, f"{key}.outcomes.{outcome}")
 
 
 # Engines and axes
@@ -131,11 +134,11 @@ def _check_code_audit(audit: dict, key: str, schema: Schema) -> None:
 # Scenes
 
 
-def _check_scene(audit: dict, key: str, schema: Schema, envs: Path) -> None:
+def _check_scene(audit: dict, key: str, envs: Path) -> None:
     if "requirements" in audit:
         raise ConfigError(f"{key} has a scene and requirements; allowed: requirements where there is code")
     names = _scene_names(audit["scene"], f"{key}.scene", envs)
-    _check_measures(audit["measures"], f"{key}.measures", names, schema)
+    _check_measures(audit, f"{key}.measures", names)
     _check_named(audit, key)
     _check_start_and_control(audit, key, names)
     for place in ("reference", "grid", "vary"):
@@ -167,22 +170,16 @@ def _require(names: dict[str, list[str]] | None, kind: str, name: str, key: str)
         raise ConfigError(f"{key}: the scene has no {kind} {name}; allowed: {known}")
 
 
-def _check_measures(measures: dict, key: str, names: dict[str, list[str]] | None, schema: Schema) -> None:
-    """Each has one subject that the scene has, and a quantity that such a subject has."""
-    known = schema.experiments["audits"]["quantities"]
-    for name, measure in measures.items():
-        subjects = [subject for subject in SUBJECTS if subject in measure]
-        place = f"{key}.{name}"
-        if len(subjects) != 1:
-            raise ConfigError(f"{place} has {' and '.join(subjects) or 'no subject'}; allowed: one of {', '.join(SUBJECTS)}")
-        quantities, asked = known.get(subjects[0], []), measure.get("quantity")
-        if asked not in (quantities or [None]):
-            allowed = messages.listed(str(asked), quantities) or "none"
-            raise ConfigError(f"{place}.quantity is {asked}; allowed of a {subjects[0]}: {allowed}")
-        for kind, subject in _subjects(measure):
-            _require(names, kind, subject, f"{place}.{subjects[0]}")
-        if measure.get("from_s", 0) >= measure.get("to_s", float("inf")):
-            raise ConfigError(f"{place}.from_s is {measure['from_s']}; allowed: below to_s, {measure['to_s']}")
+def _check_measures(audit: dict, key: str, names: dict[str, list[str]] | None) -> None:
+    """Each has one subject, which the scene has, and a quantity that such a subject has."""
+    for name, measure in audits.measured(audit).items():
+        try:
+            subject = subject_of(measure)
+            require_definition(measure, subject, audit["duration_s"])
+        except ValueError as error:
+            raise ConfigError(f"{key}.{name}: {error}") from None
+        for kind, named in _subjects(measure):
+            _require(names, kind, named, f"{key}.{name}.{subject}")
 
 
 def _subjects(measure: dict) -> Iterator[tuple[str, str]]:
@@ -204,9 +201,24 @@ def _check_named(audit: dict, key: str) -> None:
         if name in measures:
             raise ConfigError(f"{key}.outcomes has {name}, which measures has too; allowed: any other name")
         _check_known(conditions, measures, f"{key}.outcomes.{name}", "measure")
+        _check_conditions(conditions, measures, f"{key}.outcomes.{name}")
     _check_known(audits.drawn(audit), measures, f"{key}.series", "measure")
     if "outcome_code" not in audit:
         _check_known(audit["required"], measures | outcomes, f"{key}.required", "outcome or measure")
+
+
+def _check_conditions(conditions: dict, measures: dict, key: str) -> None:
+    """Each condition can be read, and asks only a number to be above or below another."""
+    for name, text in conditions.items():
+        try:
+            condition = parse(text)
+        except ValueError as error:
+            raise ConfigError(f"{key}.{name}: {error}") from None
+        measure = measures.get(name, {})
+        if measure.get("quantity") in LISTS:
+            raise ConfigError(f"{key}.{name} is {text!r}, of a list of numbers; allowed: a condition of one number")
+        if "passage" in measure and condition.ordered:
+            raise ConfigError(f"{key}.{name} is {text!r}, of a text; allowed: == or !=")
 
 
 def _check_known(asked, known: dict, key: str, kind: str) -> None:

@@ -122,11 +122,8 @@ class Audit:
         if not self.is_scene:
             return {"audit": self.name, "code": self.audit["code"], "files": self._files()}
         told = {key: self.audit[key] for key in OF_A_RUN if key in self.audit}
-        measures = {
-            name: {key: part for key, part in measure.items() if key not in ONLY_JUDGED}
-            for name, measure in self.audit["measures"].items()
-        }
-        return {"audit": self.name} | told | {"measures": measures, "series": drawn(self.audit), "files": self._files()}
+        measures, series = measured(self.audit), drawn(self.audit)
+        return {"audit": self.name} | told | {"measures": measures, "series": series, "files": self._files()}
 
     def _digests(self) -> dict[str, str]:
         """What the files of the user's own hold, by their path."""
@@ -136,6 +133,14 @@ class Audit:
         if self.is_scene and isinstance(self.audit["scene"], str):
             found[self.audit["scene"]] = f"contents {own_scene.digest(self.audit['scene'])[:16]}"
         return dict(sorted(found.items()))
+
+
+def measured(audit: dict) -> dict[str, dict]:
+    """The measures of a scene without what only judges them."""
+    return {
+        name: {key: part for key, part in measure.items() if key not in ONLY_JUDGED}
+        for name, measure in audit["measures"].items()
+    }
 
 
 def drawn(audit: dict) -> list[str]:

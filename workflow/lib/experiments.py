@@ -43,7 +43,6 @@ DECLARATION = _object(
         "sweep": _object({"results": TEXT, "caption": TEXT}, ("results", "caption")),
         "config": {"type": "object"},
         "axes": {"type": "object", "additionalProperties": {"type": "object"}},
-        "quantities": {"type": "object", "additionalProperties": TEXTS},
         "parts": TEXTS,
         "rows": TEXTS,
         "measures": MEASURES,
