@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import ParseError
 
-from contactlab.measure_words import SUBJECTS, require_definition, subject_of
+from contactlab.measure_words import LISTS, SUBJECTS, require_definition, subject_of
 from lib import audits, checks, locks, messages, own_scene
 from lib.messages import ConfigError
 from lib.schema import Schema
