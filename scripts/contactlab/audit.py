@@ -10,11 +10,11 @@ import numpy as np
 from contactlab import limit
 from contactlab.contacts import COLLISION_M, geom_label, overlaps, start_overlaps, touching_pairs
 from contactlab.control import Control
+from contactlab.landing import DIVERGED, DIVERGENCE
 from contactlab.measures import Measures
-from contactlab.runs import captured_warnings, diverged, state_digest, warning_counts
+from contactlab.runs import captured_warnings, state_digest, warning_counts
 from contactlab.start import perturbed, set_start
 
-DIVERGED = "diverged"
 LOGGED = 1000  # touches found and lost of which a run keeps a record
 SOLVER = ("solved_steps", "at_iterations", "at_line_search")
 # What a result holds beside its measures and outcomes, whose names these cannot be.
@@ -103,7 +103,7 @@ class Audit:
         log = logs(model, data) if logs else None
         steps = self._simulate(data, before, log)
         digest, warnings = state_digest(data), warning_counts(data)
-        if diverged(data):
+        if _diverged(data, warnings):
             found = dict.fromkeys(self._definition.get("measures", {})) | {"outcome": DIVERGED}
         else:
             found = measures.result()
@@ -151,6 +151,11 @@ class Audit:
             raise ValueError(f"outcome_code returned {found!r}; allowed: a name with a text, True or False for each outcome")
         _require_names(found, measures)
         return dict(found)
+
+
+def _diverged(data: mujoco.MjData, warnings: Mapping[str, int]) -> bool:
+    """Whether the engine met a state that it could not go on from, or the one that it ended in is not finite."""
+    return any(name in warnings for name in DIVERGENCE) or not np.isfinite(np.concatenate([data.qpos, data.qvel])).all()
 
 
 def _require_names(names: Mapping, taken: Sequence[str] = ()) -> None:

@@ -5,14 +5,6 @@ from pathlib import PurePosixPath
 import mujoco
 
 
-def load_model(path: str) -> mujoco.MjModel:
-    """The model in a file: MJCF, or the .mjb of this version of MuJoCo.
-
-    Raises ValueError, in MuJoCo's words, for a file that it cannot read.
-    """
-    return (mujoco.MjModel.from_binary_path if path.endswith(".mjb") else compile_scene)(path)
-
-
 def compile_scene(path: str) -> mujoco.MjModel:
     """Compile an MJCF file. Visual meshes that it discards are not even read, which is what takes MuJoCo most of the time.
 

@@ -18,10 +18,9 @@ import numpy as np
 from contactlab import limit
 from contactlab.contacts import COLLISION_M, Between, Record, overlaps, start_overlaps, subtree_geoms
 from contactlab.effective import effective
-from contactlab.landing import DIVERGED, Landing, contact_of
+from contactlab.landing import DIVERGED, DIVERGENCE, Landing, contact_of, crossing, way_through
 from contactlab.lowest import lowest_m
-from contactlab.passage import crossing, way_through
-from contactlab.runs import DIVERGENCE, captured_warnings, integrator, state_digest, warning_counts
+from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles

@@ -14,29 +14,10 @@ import numpy as np
 
 from contactlab.attributes import element
 from contactlab.contacts import Between, subtree_geoms
-from contactlab.landing import contact_of
+from contactlab.landing import contact_of, crossing, way_through
 
 KEPT, BESIDE, APART = "kept", "beside", "not reached"
 THIN = 0.999  # a box is thin along an axis that is shorter than the others by more than rounding
-
-
-def way_through(first_normal: float | None) -> str:
-    """How the contact failed with a body that went through: "missed contact", "wrong side", "too soft" or "pushed aside".
-
-    first_normal: of the first contact that acts, the part of its unit normal that points back to the body's own side; None
-    where there was none. Pushed aside: it points less along the thin axis than across, as only an edge can.
-    """
-    if first_normal is None:
-        return "missed contact"
-    if abs(first_normal) < math.sqrt(0.5):
-        return "pushed aside"
-    return "wrong side" if first_normal < 0 else "too soft"
-
-
-def crossing(before: Sequence[float], after: Sequence[float], middle: float) -> tuple[float, float]:
-    """Where, along x and y, a point went through the plane z = `middle` on the line between two places (3,) beside it."""
-    part = (before[2] - middle) / (before[2] - after[2])
-    return tuple(before[axis] + part * (after[axis] - before[axis]) for axis in (0, 1))
 
 
 class Passage:

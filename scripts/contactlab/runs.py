@@ -10,7 +10,6 @@ import numpy as np
 
 from contactlab.marks import mark
 
-DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")  # the warnings of a state that the engine cannot go on from
 NOT_PHYSICS = ("npaths", "signature")  # the length of file names, and a mark that a compiled file loses
 
 _spelled = functools.cache(str)  # NumPy takes as long to spell the dtypes of a model as SHA-256 to read its arrays
@@ -74,12 +73,6 @@ def warning_counts(data: mujoco.MjData) -> dict[str, int]:
         for name, kind in mujoco.mjtWarning.__members__.items()
         if name.startswith("mjWARN_") and data.warning[kind].number
     }
-
-
-def diverged(data: mujoco.MjData) -> bool:
-    """Whether the engine met a state that it could not go on from, or the state that it ended in is not finite."""
-    bad = any(name in warning_counts(data) for name in DIVERGENCE)
-    return bad or not (np.isfinite(data.qpos).all() and np.isfinite(data.qvel).all())
 
 
 def integrator(name: str) -> mujoco.mjtIntegrator:

@@ -2,7 +2,7 @@
 
 import mujoco
 
-from contactlab.compile import load_model
+from contactlab.compile import compile_scene
 from contactlab.task import SO_101, Robot, require_name
 
 
@@ -14,7 +14,8 @@ def load_scene(path: str, robot: Robot = SO_101) -> mujoco.MjModel:
 
     Raises ValueError for a name of `robot` that the scene lacks.
     """
-    model = load_model(path)
+    load = mujoco.MjModel.from_binary_path if path.endswith(".mjb") else compile_scene
+    model = load(path)
     robot.require_in(model)
     cap_Nm = require_name(model.numeric, robot.cap_numeric).data[0]
     jaw = model.actuator(robot.jaw_actuator).id

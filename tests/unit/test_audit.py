@@ -10,7 +10,7 @@ from conftest import PICK_SCENE, drop_scene
 
 from contactlab import attributes, drop, limit
 from contactlab.audit import Audit
-from contactlab.compile import load_model
+from contactlab.compile import compile_scene
 from contactlab.control import ConstantControl, RecordedControl
 from contactlab.marks import to_text
 from contactlab.pick import scripted_pick
@@ -85,7 +85,7 @@ def scene_of(tmp_path):
 
     def compiled(xml: str) -> mujoco.MjModel:
         (tmp_path / "scene.xml").write_text(xml, encoding="utf-8")
-        return load_model(str(tmp_path / "scene.xml"))
+        return compile_scene(str(tmp_path / "scene.xml"))
 
     return compiled
 
@@ -100,7 +100,7 @@ def test_an_open_loop_of_a_picks_recorded_controls_ends_in_its_bits(robot_folder
     trajectory, joints = expected.pop("trajectory"), [model.joint(index) for index in range(model.njnt)]
     start = {joint.name: trajectory["qpos"][0][joint.qposadr[0] :][: len(joint.qpos0)].tolist() for joint in joints}
 
-    scene = load_model(str(path))
+    scene = compile_scene(str(path))
     attributes.apply(scene, {"actuator.gripper.forcerange": [-PICK_SCENE["cap_Nm"], PICK_SCENE["cap_Nm"]]})
     assert physics_digest(scene) == physics_digest(model)
     definition = {

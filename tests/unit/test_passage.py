@@ -6,8 +6,8 @@ import mujoco
 import numpy as np
 import pytest
 
+from contactlab.landing import crossing, way_through
 from contactlab.measures import Measures
-from contactlab.passage import crossing, way_through
 
 SPEED = 4.3735  # m/s, lesson 02's at the table's top
 TURNS = {"flat": (1, 0, 0, 0), "on edge": (math.sqrt(0.5), 0, math.sqrt(0.5), 0), "askew": (0.8, 0.36, 0.48, 0)}
