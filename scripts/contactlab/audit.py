@@ -8,7 +8,8 @@ import mujoco
 import numpy as np
 
 from contactlab import limit
-from contactlab.contacts import COLLISION_M, geom_label, overlaps, start_overlaps, touching_pairs
+from contactlab.contact_tape import ContactLog
+from contactlab.contacts import COLLISION_M, overlaps, start_overlaps
 from contactlab.control import Control
 from contactlab.landing import DIVERGED, DIVERGENCE
 from contactlab.measures import Measures
@@ -20,27 +21,6 @@ SOLVER = ("solved_steps", "at_iterations", "at_line_search")
 # What a result holds beside its measures and outcomes, whose names these cannot be.
 RESERVED = ("outcome", "why", *SOLVER, "warnings", "start_overlap_m", "start_overlaps", "steps", "digest")
 NO_REPEATS = {"perturbations": 0, "size_m": 0.0, "seed": 0}
-
-
-class ContactLog:
-    """The touches of any two geoms as they are found and lost: [step, time_s, "+" or "-", geom, geom], a step's in their order.
-
-    step: from 1 on, so that a run's state after it has the mark of that number. time_s: the end of that step.
-    """
-
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-        self._model, self._data, self._touching = model, data, set()
-        self.entries: list[list] = []
-
-    def see(self, step: int) -> None:
-        """Take in the step just taken."""
-        touching = touching_pairs(self._model, self._data)
-        if touching != self._touching:
-            for sign, pairs in (("-", self._touching - touching), ("+", touching - self._touching)):
-                for pair in sorted(pairs):
-                    labels = [geom_label(self._model, geom) if geom >= 0 else "flex" for geom in pair]
-                    self.entries.append([step, self._data.time, sign, *labels])
-            self._touching = touching
 
 
 class Audit:
@@ -75,13 +55,14 @@ class Audit:
         """The record of it: `result`, `perturbed`, `contact_log` and, of the named measures, `series`."""
         repeats = NO_REPEATS | self._definition.get("repeats", {})
         with captured_warnings():
-            result, log = self._once(lambda data: None, ContactLog)
+            log = ContactLog(self._model, LOGGED)
+            result = self._once(lambda data: None, [log])
             drawn = self._measures.series(series)
             moved = []
             for number in range(repeats["perturbations"]):
                 rng = np.random.default_rng([repeats["seed"], number])
-                moved.append(self._once(lambda data, rng=rng: perturbed(self._model, data, repeats["size_m"], rng))[0])
-        return {"result": result, "perturbed": moved, "contact_log": log.entries[:LOGGED], "series": drawn}
+                moved.append(self._once(lambda data, rng=rng: perturbed(self._model, data, repeats["size_m"], rng)))
+        return {"result": result, "perturbed": moved, "contact_log": log.entries, "series": drawn}
 
     def check(self) -> None:
         """Set the start and begin the control, and take no step. Raises ValueError, in one line, where that is not possible."""
@@ -95,13 +76,13 @@ class Audit:
         start = self._start(data)
         return data, start, self._control.begin(self._model, data, self._steps) if self._control else None
 
-    def _once(self, move: Callable[[mujoco.MjData], None], logs: Callable | None = None) -> tuple[dict, ContactLog | None]:
+    def _once(self, move: Callable[[mujoco.MjData], None], readers: Sequence[ContactLog] = ()) -> dict:
         """The result of one run from the start as `move` leaves it."""
-        model, measures = self._model, self._measures
+        measures = self._measures
         data, start, before = self._begin(move)
-        measures.start(data)
-        log = logs(model, data) if logs else None
-        steps = self._simulate(data, before, log)
+        measures.start(data, readers)
+        steps = self._simulate(data, before)
+        measures.finish()
         digest, warnings = state_digest(data), warning_counts(data)
         if _diverged(data, warnings):
             found = dict.fromkeys(self._definition.get("measures", {})) | {"outcome": DIVERGED}
@@ -110,9 +91,9 @@ class Audit:
             found |= self._outcomes_of(data, found)
         limits = measures.limits.summary()
         seen = {key: limits[key] for key in SOLVER} | {"warnings": sum(warnings.values())}
-        return found | seen | start | {"steps": steps, "digest": digest}, log
+        return found | seen | start | {"steps": steps, "digest": digest}
 
-    def _simulate(self, data: mujoco.MjData, before: Callable[[int], None] | None, log: ContactLog | None) -> int:
+    def _simulate(self, data: mujoco.MjData, before: Callable[[int], None] | None) -> int:
         """Step to the end, or to where the engine resets a state that it cannot go on from; how many steps that were."""
         model, step, see, check = self._model, self._step or mujoco.mj_step, self._measures.see, limit.check
         now_s = data.time
@@ -125,8 +106,6 @@ class Audit:
                 return number + 1
             now_s = data.time
             see()
-            if log:
-                log.see(number + 1)
         return self._steps
 
     def _start(self, data: mujoco.MjData) -> dict:

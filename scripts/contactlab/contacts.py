@@ -207,19 +207,6 @@ def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     return one[:, [1, 2, 0]] * other[:, [2, 0, 1]] - one[:, [2, 0, 1]] * other[:, [1, 2, 0]]
 
 
-def touching_pairs(model: mujoco.MjModel, data: mujoco.MjData) -> set[tuple[int, int]]:
-    """The pairs of geoms, the lower number first, that touch in `data`; valid when `Between` is."""
-    if not data.nefc:
-        return set()
-    contact, forces_N, pyramidal = data.contact, data.efc_force.tolist(), model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
-    found = set()
-    for (one, two), start, dim in zip(contact.geom.tolist(), contact.efc_address.tolist(), contact.dim.tolist(), strict=True):
-        rows = 2 * (dim - 1) if pyramidal and dim > 1 else 1
-        if start >= 0 and sum(forces_N[start : start + rows]) > 0:
-            found.add((one, two) if one < two else (two, one))
-    return found
-
-
 def forces_of(model: mujoco.MjModel):
     """The function that reads (n, 3) forces in N of chosen contacts of a data of this model, for its friction cone."""
     return elliptic_forces if model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC else pyramidal_forces
