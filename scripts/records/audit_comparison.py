@@ -12,6 +12,7 @@ from records.ended import ENDED
 from records.verdicts import Comparison, Difference
 
 DIGITS = ".6g"  # of a number that the audit gives no format
+BLOCKS = 2  # of versions next to each other that are named; more are counted
 UNLIKELY = 0.05  # a paired test below it says that rates differ, the counterpart of Wilson's interval of 95 %
 COLUMNS = (
     "measure", "case", "variation", "axis", "value", "engine", "verdict", "reference_value", "value_here", "apart", "widths",
@@ -234,6 +235,10 @@ def versions_told(reference: str, moves: dict[str, bool]) -> dict:
     blocks = [[*block] for moved, block in groupby(known, key=lambda version: moves.get(version, False)) if moved]
     later = [version for version in known if moves.get(version) and _order(version) > _order(reference)]
     told = [_block_told(block, known, _order(block[0]) > _order(reference), len(blocks) == 1) for block in blocks]
+    if len(told) > BLOCKS:
+        first, last = blocks[0][0], blocks[-1][-1]
+        among = known.index(last) - known.index(first) + 1
+        told = [f"in {sum(map(len, blocks))} of {among} versions from {first} to {last}"]
     return {"moved_in": " and ".join(told) or None, "first_version": next(iter(later), None)}
 
 

@@ -76,7 +76,7 @@ def _how_far(moved: list[Row]) -> str:
     """How far a number moves: in bands, and where it has none by how much."""
     for column, unit in (("widths", " bands"), ("apart", "")):
         if found := [float(row[column]) for row in moved if row[column]]:
-            number = f"{max(found):.0f}" if max(found) >= 100 else f"{max(found):.2g}"
+            number = f"{max(found):.0f}" if max(found) >= 99.5 else f"{max(found):.2g}"
             return f"{'' if unit else ' by'}{' up to' if len(found) > 1 else ''} {number}{unit}"
     return ""
 

@@ -51,9 +51,14 @@ class Ran:
         return band(found) if all(value is None or is_number(value) for value in found) else None
 
 
+def add_audit(parser: argparse.ArgumentParser) -> None:
+    """The argument of a script that is told of an audit."""
+    parser.add_argument("--audit", required=True, type=json.loads, help="the audit of the configuration, with its name, JSON")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of a script that reads the runs of an audit."""
-    parser.add_argument("--audit", required=True, type=json.loads, help="the audit of the configuration, with its name, JSON")
+    add_audit(parser)
     parser.add_argument("--cells", required=True, type=Path, help="folder of the runs, one folder an engine in it")
 
 

@@ -199,6 +199,7 @@ def test_steps_of_other_lengths_are_not_compared(tmp_path):
         (["3.2.0"], "up to 3.2.0", None),
         (["3.3.0"], "in 3.3.0 only", None),
         (["3.2.0", "3.3.0", "3.4.0", "3.10.0", "4.0.0"], "up to 3.3.0 and from 3.4.0 on", "3.4.0"),
+        (["3.2.0", "3.4.0", "4.0.0"], "in 3 of 6 versions from 3.2.0 to 4.0.0", "3.4.0"),
         ([], None, None),
     ],
 )
