@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from contactlab.attributes import element
+from contactlab.samples import SLACK, require_samples
 
-SLACK = 0.01  # of a sample's length, by which a step may begin before the sample that it takes: times are written rounded
-GAP = 1.5  # a sample that is so many times longer than the median one is a gap
 Before = Callable[[int], None]  # called with the number of a step, from 0 on, before it is taken
 
 
@@ -45,7 +44,10 @@ class ConstantControl:
 
 
 class RecordedControl:
-    """Controls as they were recorded: each sample holds from its time, in s from the start, until the next one's."""
+    """Controls as they were recorded: each sample holds from its time, in s from the start, until the next one's.
+
+    A step takes the last sample that has begun when it starts, or that begins within SLACK: written times are rounded.
+    """
 
     def __init__(self, model: mujoco.MjModel, times_s: ArrayLike, names: Sequence[str], values: ArrayLike) -> None:
         """times_s: (n,). names: the actuators, in the order of the columns of `values` (n, nu).
@@ -53,17 +55,12 @@ class RecordedControl:
         Raises ValueError, in one line, for an actuator that is missing, unknown or there twice, a time that is missing or out
         of order, and a value that is not finite.
         """
-        self._times_s, values = np.asarray(times_s, dtype=float), np.asarray(values, dtype=float)
         _require_actuators(model, names)
-        if self._times_s.ndim != 1 or values.shape != (len(self._times_s), len(names)):
-            raise ValueError(
-                f"recording: {self._times_s.shape} times, {len(names)} actuators and {values.shape} values; "
-                "allowed: a row of values for each time"
-            )
-        self._sample_s = _require_times(self._times_s)
-        for row, column in np.argwhere(~np.isfinite(values)):
-            found = f"sample {row} at {self._times_s[row]:g} s: {names[column]} is {values[row, column]}"
-            raise ValueError(f"recording: {found}; allowed: a finite number")
+        try:
+            self._sample_s = require_samples(times_s, names, values)
+        except ValueError as error:
+            raise ValueError(f"the recording, {error}") from None
+        self._times_s, values = np.asarray(times_s, dtype=float), np.asarray(values, dtype=float)
         self._values = np.empty((len(values), model.nu))
         for column, name in enumerate(names):
             self._values[:, element(model, "actuator", name)] = values[:, column]
@@ -133,20 +130,3 @@ def _require_actuators(model: mujoco.MjModel, names: Sequence[str]) -> None:
     if missing or len(set(names)) < len(names):
         fault = f"lacks {', '.join(missing)}" if missing else "has an actuator twice"
         raise ValueError(f"the recording {fault}; allowed: each actuator of the model once")
-
-
-def _require_times(times_s: np.ndarray) -> float:
-    """The median length of a sample in s, or 0 of one sample alone."""
-    for index in np.flatnonzero(~np.isfinite(times_s)):
-        raise ValueError(f"recording: the time of sample {index} is {times_s[index]}; allowed: a finite number")
-    lengths_s = np.diff(times_s)
-    sample_s = float(np.median(lengths_s)) if len(lengths_s) else 0.0
-    if not len(times_s) or not abs(times_s[0]) <= SLACK * sample_s:
-        raise ValueError(f"the recording begins at {times_s[0] if len(times_s) else 'no time'} s; allowed: 0")
-    wrong = ~((lengths_s > 0) & (lengths_s <= GAP * sample_s))
-    for index in np.flatnonzero(wrong):
-        raise ValueError(
-            f"recording: sample {index + 1} at {times_s[index + 1]:g} s follows {times_s[index]:g} s; "
-            f"allowed: samples in order, without a gap, some {sample_s:g} s apart"
-        )
-    return sample_s

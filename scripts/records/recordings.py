@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from contactlab.samples import require_samples
+
 TIME = "time_s"
-GAP = 1.5  # times the usual distance of two samples, from where on one is missing between them
 
 
 def read(path: str) -> tuple[np.ndarray, list[str], np.ndarray]:
@@ -19,33 +20,18 @@ def read(path: str) -> tuple[np.ndarray, list[str], np.ndarray]:
     columns = _of_npz(path) if path.endswith(".npz") else _of_csv(path)
     if TIME not in columns or len(columns) < 2:
         raise ValueError(f"{path}, which has the columns {', '.join(columns)}; allowed: {TIME} and one for each actuator")
-    times_s = columns.pop(TIME)
-    names = list(columns)
-    for name, values in ((TIME, times_s), *columns.items()):
-        if values.shape != times_s.shape or times_s.ndim != 1 or not len(values):
+    times_s, names = columns.pop(TIME), list(columns)
+    for name, values in columns.items():
+        if values.shape != times_s.shape or times_s.ndim != 1:
             raise ValueError(
                 f"{path}, where {name} has the shape {values.shape}; allowed: one number a sample, ({len(times_s)},)"
             )
-        if not np.isfinite(values).all():
-            at = int(np.flatnonzero(~np.isfinite(values))[0])
-            raise ValueError(f"{path}, where {name} is {values[at]} in sample {at}; allowed: a finite number")
-    _check_times(path, times_s)
-    return times_s, names, np.column_stack([columns[name] for name in names])
-
-
-def _check_times(path: str, times_s: np.ndarray) -> None:
-    apart_s = np.diff(times_s)
-    if times_s[0] > 0:
-        raise ValueError(f"{path}, which begins at {times_s[0]} s; allowed: a first sample at 0 s")
-    if (apart_s <= 0).any():
-        at = int(np.flatnonzero(apart_s <= 0)[0])
-        raise ValueError(f"{path}, where {times_s[at + 1]} s follows {times_s[at]} s; allowed: times that rise")
-    if len(apart_s) and (apart_s > GAP * np.median(apart_s)).any():
-        at = int(np.argmax(apart_s > GAP * np.median(apart_s)))
-        raise ValueError(
-            f"{path}, which has a gap from {times_s[at]} s to {times_s[at + 1]} s; allowed: a sample about every "
-            f"{np.median(apart_s):.6g} s"
-        )
+    controls = np.column_stack([columns[name] for name in names])
+    try:
+        require_samples(times_s, names, controls)
+    except ValueError as error:
+        raise ValueError(f"{path}, {error}") from None
+    return times_s, names, controls
 
 
 def _of_csv(path: str) -> dict[str, np.ndarray]:

@@ -89,7 +89,7 @@ def test_depths_of_speculative_contacts_are_measured_between_the_geoms():
     model = heap("pyramidal", 3)
     model.opt.enableflags |= int(SPECULATIVE)
     taped, each = both_ways(model)
-    assert taped == each
+    assert (taped["depth_m"], taped["force_N"]) == (each["depth_m"], each["force_N"])
 
 
 def test_a_run_worked_out_in_parts_is_the_same(monkeypatch):

@@ -138,20 +138,29 @@ def test_a_function_finds_the_start_worked_out_and_the_solver_as_it_was():
         ),
         (lambda model: RecordedControl(model, [0], ["left", "up"], [[1, 1]]), "the model has no actuator 'up'"),
         (lambda model: RecordedControl(model, [0], ["left", "right", "left"], [[1] * 3]), "has an actuator twice"),
-        (lambda model: RecordedControl(model, [0, 1], ["left", "right"], [[1, 1]]), "allowed: a row of values for each time"),
+        (
+            lambda model: RecordedControl(model, [0, 1], ["left", "right"], [[1, 1]]),
+            "allowed: a number for each time and actuator",
+        ),
         (
             lambda model: RecordedControl(model, [0.5, 1], ["left", "right"], [[1, 1]] * 2),
-            "the recording begins at 0.5 s; allowed: 0",
+            "the recording, which begins at 0.5 s; allowed: a first sample at 0 s",
         ),
         (
             lambda model: RecordedControl(model, [0, 1, 2, 4, 5], ["left", "right"], [[1, 1]] * 5),
-            "recording: sample 3 at 4 s follows 2 s; allowed: samples in order, without a gap, some 1 s apart",
+            "the recording, which has a gap from 2.0 s to 4.0 s; allowed: a sample about every 1 s",
         ),
-        (lambda model: RecordedControl(model, [0, 1, 1, 2], ["left", "right"], [[1, 1]] * 4), "sample 2 at 1 s follows 1 s"),
-        (lambda model: RecordedControl(model, [0, np.nan, 2], ["left", "right"], [[1, 1]] * 3), "the time of sample 1 is nan"),
+        (
+            lambda model: RecordedControl(model, [0, 1, 1, 2], ["left", "right"], [[1, 1]] * 4),
+            "where 1.0 s follows 1.0 s; allowed: times that rise",
+        ),
+        (
+            lambda model: RecordedControl(model, [0, np.nan, 2], ["left", "right"], [[1, 1]] * 3),
+            "where time_s is nan in sample 1",
+        ),
         (
             lambda model: RecordedControl(model, [0, 1], ["left", "right"], [[1, 1], [np.nan, 1]]),
-            "recording: sample 1 at 1 s: left is nan; allowed: a finite number",
+            "the recording, where left is nan in sample 1; allowed: a finite number",
         ),
         (lambda model: FunctionControl(lambda: None, 0), "control.rate_s is 0; allowed: a finite number of seconds above 0"),
     ],
