@@ -55,7 +55,8 @@ def draw_panel(axes: Axes, measure: str, found: dict[str, Series]) -> None:
         values = np.array(series[measure], dtype=float)
         lines = axes.plot(series["times_s"], values, **look)
         lines[0].set_label(name)
-    axes.set(ylabel=labelled(measure), xlim=(0, None))
+    axes.set_ylabel(labelled(measure))
+    axes.margins(x=0)
 
 
 def figure_of(audit: dict, found: dict[str, Series]) -> Figure:

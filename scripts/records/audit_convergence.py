@@ -1,10 +1,11 @@
 """The measures of an audit over its timesteps: order of convergence, value at 0, and the largest timestep that suffices."""
 
 from itertools import takewhile
+from typing import NamedTuple
 
 from contactlab import convergence
 from records import audit_tables, settings, tables
-from records.audit_comparison import word
+from records.audit_comparison import DIGITS, word
 from records.audit_tables import Ran
 from records.audits import REFERENCE
 from records.conditions import is_number
@@ -39,7 +40,7 @@ def _row(audit: dict, name: str, place: str, runs: list[Ran]) -> dict:
     }
     if not values or not all(map(is_number, values)):
         return row | _of_words([*by_timestep], [word(value) for value in values])
-    return row | _of_numbers([*by_timestep], values, *_allowed(audit, name, runs))
+    return row | _of_numbers([*by_timestep], values, _judged(audit, name, runs))
 
 
 def _timestep_s(ran: Ran) -> float:
@@ -55,29 +56,42 @@ def _of_words(timesteps_s: list[float], words: list[str]) -> dict:
     return told | {"verdict": convergence.SAME if len(set(words)) == 1 else CHANGES}
 
 
-def _allowed(audit: dict, name: str, runs: list[Ran]) -> tuple[float | None, float, str | None]:
-    """How far a number may be from its best value, the width of its band, and which of tolerance and band allows it."""
+class Judged(NamedTuple):
+    """How a number is judged: how far off it may be and what allows that, the width of its band, the digits it is printed with."""
+
+    allowed: float | None
+    by: str | None
+    width: float
+    digits: str
+
+    def near(self, value: float, best: float) -> bool:
+        """Whether a number is as good as the best one."""
+        return abs(value - best) <= (self.allowed or 0.0) or word(value, self.digits) == word(best, self.digits)
+
+
+def _judged(audit: dict, name: str, runs: list[Ran]) -> Judged:
     reference = next((ran for ran in runs if ran.run.variation == REFERENCE), None)
     low, high = (reference and reference.band(name)) or (0.0, 0.0)
-    tolerance = audit.get("measures", {}).get(name, {}).get("tolerance")
-    if tolerance is not None:
-        return tolerance, high - low, "tolerance"
-    return (high - low, high - low, "band") if high > low else (None, 0.0, None)
+    declared = audit.get("measures", {}).get(name, {})
+    by = "tolerance" if "tolerance" in declared else "band" if high > low else None
+    return Judged(declared.get("tolerance", high - low) if by else None, by, high - low, declared.get("digits", DIGITS))
 
 
-def _of_numbers(timesteps_s: list[float], values: list[float], allowed: float | None, width: float, by: str | None) -> dict:
-    """What suffices is the largest timestep up to which all numbers lie so near to the value at 0.
+def _of_numbers(timesteps_s: list[float], values: list[float], judged: Judged) -> dict:
+    """What suffices is the largest timestep up to which all numbers lie so near to the value at 0, or are printed as it is.
 
     Where there is none because all are the same or differ by no more than the noise, the finest timestep's stands for it.
     """
-    found = convergence.study(timesteps_s, values, noise=width)
+    found = convergence.study(timesteps_s, values, noise=judged.width)
     row = {
         "verdict": found.verdict, "order": found.order, "coarser_order": found.coarser_order, "value_at_0": found.value_at_0,
-        "grid_convergence_index": found.index, "allowed": allowed, "allowed_by": by,
+        "grid_convergence_index": found.index, "allowed": judged.allowed, "allowed_by": judged.by,
     }  # fmt: skip
     if found.verdict not in (convergence.CONVERGES, convergence.SAME, convergence.NOISE):
         return row
-    best = found.value_at_0 if found.verdict == convergence.CONVERGES else values[0]
-    near = list(takewhile(lambda pair: abs(pair[1] - best) <= (allowed or 0.0), zip(timesteps_s, values, strict=True)))
-    enough = near[-1][0] if len(near) > (found.verdict != convergence.CONVERGES) else None
-    return row | {"suffices_s": enough, "against": FROM_0 if found.verdict == convergence.CONVERGES else FROM_FINEST}
+    extrapolated = found.verdict == convergence.CONVERGES
+    best = found.value_at_0 if extrapolated else values[0]
+    pairs = zip(timesteps_s, values, strict=True)
+    enough = [timestep_s for timestep_s, _ in takewhile(lambda pair: judged.near(pair[1], best), pairs)]
+    told = enough[-1] if len(enough) > (not extrapolated) else None
+    return row | {"suffices_s": told, "against": FROM_0 if extrapolated else FROM_FINEST}

@@ -9,6 +9,7 @@ from records import ended, verdicts
 
 Row = dict[str, str]  # of a table of verdicts
 MOVES = (verdicts.MOVED, verdicts.CHANGED)
+BANDS = 1000  # from so many on a move is told by itself
 TOLD = 3  # measures, and as many variations, that a sentence names before it counts
 
 
@@ -73,12 +74,12 @@ def _moving(name: str, moved: list[Row]) -> str:
 
 
 def _how_far(moved: list[Row]) -> str:
-    """How far a number moves: in bands, and where it has none by how much."""
-    for column, unit in (("widths", " bands"), ("apart", "")):
-        if found := [float(row[column]) for row in moved if row[column]]:
-            number = f"{max(found):.0f}" if max(found) >= 99.5 else f"{max(found):.2g}"
-            return f"{'' if unit else ' by'}{' up to' if len(found) > 1 else ''} {number}{unit}"
-    return ""
+    """How far a number moves: in bands, or by how much where it has none or so many that their number says nothing."""
+    up_to = " up to" if len(moved) > 1 else ""
+    widths, apart = ([float(row[column]) for row in moved if row[column]] for column in ("widths", "apart"))
+    if widths and max(widths) < BANDS:
+        return f"{up_to} {max(widths):.{2 if max(widths) < 10 else 3}g} bands"
+    return f" by{up_to} {max(apart):.2g}" if apart else ""
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -146,6 +147,5 @@ def _wanting(found: list[Row]) -> str:
     row = next(row for row in found if not row["suffices_s"])
     place = f" at {row['place']}" if row["place"] else ""
     if row["verdict"] in (convergence.CONVERGES, convergence.NOISE):
-        judged = "needs a finer one" if row["allowed"] else "has neither a band nor a tolerance to go by"
-        return f"{judged}{place}"
+        return f"needs a finer one{'' if row['allowed'] else ', or a tolerance'}{place}"
     return f"has {row['verdict']}{place}" if row["verdict"] == convergence.TOO_FEW else f"{row['verdict']}{place}"

@@ -71,8 +71,15 @@ def test_what_does_not_converge_is_told(tmp_path):
     assert sentence == "option.timestep=0.008 is the largest that suffices for 1 of 2 measures; `height_m` oscillates"
 
 
-def test_a_number_without_band_and_tolerance_says_that_it_lacks_them(tmp_path):
-    assert study(tmp_path, runs(first_order), outcomes={})[1].endswith("`height_m` has neither a band nor a tolerance to go by")
+def test_a_number_without_band_and_tolerance_is_judged_by_its_digits(tmp_path):
+    assert study(tmp_path, runs(first_order), outcomes={})[1].endswith("`height_m` needs a finer one, or a tolerance")
+    fine = {"height_m": {"body": "bowl", "quantity": "z_m", "digits": ".3f"}}
+    assert study(tmp_path / "fine", runs(first_order), measures=fine)[0]["height_m"]["suffices_s"] == 0.004  # 0.0404 m
+
+
+def test_what_differs_by_rounding_suffices_at_every_timestep_to_its_digits(tmp_path):
+    rows, _ = study(tmp_path, runs(lambda h: 0.04 + 1e-16 * (h == 0.002), again=(1e-17,)))
+    assert (rows["height_m"]["verdict"], rows["height_m"]["suffices_s"]) == ("noise", 0.008)
 
 
 def test_runs_that_ended_are_left_out(tmp_path):

@@ -30,6 +30,10 @@ HIGH = {"option.timestep=0.004": record(height_m=0.04062, digest="b")}
             "`height_m` moves up to 100 bands from 3.4.0 on and under option.timestep=0.004",
         ),
         (BANDED | HIGH, "1 of 3 measures moves: `height_m` moves 3.1 bands under option.timestep=0.004"),
+        (
+            {"reference": record(again=({"height_m": 0.04 + 1e-15},))} | HIGH,
+            "1 of 3 measures moves: `height_m` moves by 0.00062 under option.timestep=0.004",
+        ),
         ({"engine=3.4.0": record(through="missed")}, "1 of 3 measures moves: `through` changes in 3.4.0 only"),
         (
             {"engine=4.0.0": ended("cannot run", "no wheel")},
