@@ -141,6 +141,14 @@ def element(model: mujoco.MjModel, kind: str, name: str) -> int:
     return number
 
 
+def single_actuator(model: mujoco.MjModel, name: str) -> int:
+    """The number of an actuator and of its one control and its one force. Raises ValueError for a model where they differ."""
+    number = element(model, "actuator", name)
+    if not count(model, "actuator") == model.nu == getattr(model, "nout", model.nu):  # before they could, none was counted
+        raise ValueError(f"some actuators of the model take or give several numbers; allowed beside {name!r}: those of one")
+    return number
+
+
 def count(model: mujoco.MjModel, kind: str) -> int:
     """How many elements of a kind the model has."""
     sizes = {"joint": "njnt", "actuator": "nactuator" if hasattr(model, "nactuator") else "nu", "keyframe": "nkey"}

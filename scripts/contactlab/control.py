@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
-from contactlab.attributes import element
+from contactlab.attributes import single_actuator
 from contactlab.samples import SLACK, require_samples
 
 Before = Callable[[int], None]  # called with the number of a step, from 0 on, before it is taken
@@ -33,7 +33,7 @@ class ConstantControl:
         """Raises ValueError for an actuator that the model lacks and for a value that is no finite number."""
         self._values = {name: float(value) for name, value in values.items()}
         for name, value in self._values.items():
-            element(model, "actuator", name)
+            single_actuator(model, name)
             if not np.isfinite(value):
                 raise ValueError(f"control.constant.{name} is {value}; allowed: a finite number")
 
@@ -63,7 +63,7 @@ class RecordedControl:
         self._times_s, values = np.asarray(times_s, dtype=float), np.asarray(values, dtype=float)
         self._values = np.empty((len(values), model.nu))
         for column, name in enumerate(names):
-            self._values[:, element(model, "actuator", name)] = values[:, column]
+            self._values[:, single_actuator(model, name)] = values[:, column]
 
     def begin(self, model: mujoco.MjModel, data: mujoco.MjData, steps: int) -> Before:
         """As `Control.begin`. Raises ValueError for a recording that ends before the run does."""
@@ -124,7 +124,7 @@ def _give(model: mujoco.MjModel, data: mujoco.MjData, returned: ArrayLike | None
 
 def _require_actuators(model: mujoco.MjModel, names: Sequence[str]) -> None:
     for name in names:
-        element(model, "actuator", name)
+        single_actuator(model, name)
     known = [model.actuator(index).name for index in range(model.nu)]
     missing = [name for name in known if name not in names]
     if missing or len(set(names)) < len(names):

@@ -14,7 +14,7 @@ from functools import partial
 import mujoco
 import numpy as np
 
-from contactlab.attributes import element, nearest
+from contactlab.attributes import element, nearest, single_actuator
 from contactlab.contact_sides import contact_sets
 from contactlab.contact_tape import ContactTape, PairSeries, Reader
 from contactlab.contacts import Between, SolverLimits
@@ -71,7 +71,9 @@ class Measures:
             case "warnings":
                 if what not in WARNINGS:
                     raise ValueError(f"warnings is {what!r}; MuJoCo {mujoco.__version__} has {', '.join(WARNINGS)}")
-            case "body" | "joint" | "actuator" | "sensor":
+            case "actuator":
+                single_actuator(self._model, what)
+            case "body" | "joint" | "sensor":
                 self._add_element(subject, element(self._model, subject, what), definition)
         if subject not in WHOLE:
             window = definition.get("from_s", 0.0), definition.get("to_s", math.inf)
@@ -151,7 +153,7 @@ class Measures:
                 return _number_at(array, addresses[element(model, "joint", what)])
             case "actuator":
                 arrays = {"force": data.actuator_force, "control": data.ctrl, "length": data.actuator_length}
-                return _number_at(arrays[quantity], element(model, "actuator", what))
+                return _number_at(arrays[quantity], single_actuator(model, what))
             case "sensor":
                 values = data.sensor(what).data
                 return (lambda: float(values[0])) if len(values) == 1 else values.tolist

@@ -172,6 +172,14 @@ def test_a_control_that_is_none_is_refused_in_one_line(make, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.skipif(not hasattr(mujoco.MjModel, "nactuator"), reason="this MuJoCo has one control an actuator")
+def test_a_scene_with_an_actuator_of_several_controls_is_refused():
+    """Names and numbers of controls are then no longer those of actuators."""
+    model = mujoco.MjModel.from_xml_string(SCENE.replace("</actuator>", '<pid name="pid" joint="a" kp="1"/></actuator>'))
+    with pytest.raises(ValueError, match="some actuators of the model take or give several numbers; allowed beside 'left'"):
+        ConstantControl(model, {"left": 1})
+
+
 def test_a_recording_that_ends_before_the_run_is_refused():
     model, data = scene(0.002)
     control = recording(model, samples=10)  # the last sample holds until 0.2 s
