@@ -64,6 +64,21 @@ class Audit:
                 moved.append(self._once(lambda data, rng=rng: perturbed(self._model, data, repeats["size_m"], rng)))
         return {"result": result, "perturbed": moved, "contact_log": log.entries, "series": drawn}
 
+    def poses(self, moments: int) -> dict[str, np.ndarray]:
+        """The states of the unmoved run at n evenly spaced times from the start to the end, whatever the timestep is.
+
+        times_s: (n,); qpos: (n, nq); mocap_pos, mocap_quat: (n, nmocap, 3) and (n, nmocap, 4); body_m: (n, nbody, 3), the
+        origins of the bodies' frames. A run that diverged stays in the last state before that.
+        """
+        times_s = np.linspace(0, self._definition["duration_s"], moments)
+        asked = np.minimum(np.round(times_s / self._model.opt.timestep), self._steps)
+        with captured_warnings():
+            data, _, before = self._begin(lambda data: None)
+            kept = [_pose(data)]
+            self._simulate(data, before, lambda: kept.append(_pose(data)))
+        arrays = {name: np.array([kept[min(int(step), len(kept) - 1)][name] for step in asked]) for name in kept[0]}
+        return {"times_s": times_s} | arrays | {"body_m": body_places(self._model, **arrays)}
+
     def check(self) -> None:
         """Set the start and begin the control, and take no step. Raises ValueError, in one line, where that is not possible."""
         self._begin(lambda data: None)
@@ -81,7 +96,7 @@ class Audit:
         measures = self._measures
         data, start, before = self._begin(move)
         measures.start(data, readers)
-        steps = self._simulate(data, before)
+        steps = self._simulate(data, before, measures.see)
         measures.finish()
         digest, warnings = state_digest(data), warning_counts(data)
         if _diverged(data, warnings):
@@ -93,9 +108,9 @@ class Audit:
         seen = {key: limits[key] for key in SOLVER} | {"warnings": sum(warnings.values())}
         return found | seen | start | {"steps": steps, "digest": digest}
 
-    def _simulate(self, data: mujoco.MjData, before: Callable[[int], None] | None) -> int:
+    def _simulate(self, data: mujoco.MjData, before: Callable[[int], None] | None, see: Callable[[], None]) -> int:
         """Step to the end, or to where the engine resets a state that it cannot go on from; how many steps that were."""
-        model, step, see, check = self._model, self._step or mujoco.mj_step, self._measures.see, limit.check
+        model, step, check = self._model, self._step or mujoco.mj_step, limit.check
         now_s = data.time
         for number in range(self._steps):
             check()
@@ -130,6 +145,19 @@ class Audit:
             raise ValueError(f"outcome_code returned {found!r}; allowed: a name with a text, True or False for each outcome")
         _require_names(found, measures)
         return dict(found)
+
+
+def _pose(data: mujoco.MjData) -> dict[str, np.ndarray]:
+    return {"qpos": data.qpos.copy(), "mocap_pos": data.mocap_pos.copy(), "mocap_quat": data.mocap_quat.copy()}
+
+
+def body_places(model: mujoco.MjModel, qpos: np.ndarray, mocap_pos: np.ndarray, mocap_quat: np.ndarray) -> np.ndarray:
+    """(n, nbody, 3) in m, where the origins of the bodies' frames are in n states."""
+    data, places_m = mujoco.MjData(model), []
+    for data.qpos[:], data.mocap_pos[:], data.mocap_quat[:] in zip(qpos, mocap_pos, mocap_quat, strict=True):
+        mujoco.mj_kinematics(model, data)
+        places_m.append(data.xpos.copy())
+    return np.array(places_m)
 
 
 def _diverged(data: mujoco.MjData, warnings: Mapping[str, int]) -> bool:
