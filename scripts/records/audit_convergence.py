@@ -57,7 +57,7 @@ def _of_words(timesteps_s: list[float], words: list[str]) -> dict:
 
 
 class Judged(NamedTuple):
-    """How a number is judged: how far off it may be and what allows that, the width of its band, the digits it is printed with."""
+    """How a number is judged: how far off it may be, what allows that, how wide its band is, and its digits."""
 
     allowed: float | None
     by: str | None

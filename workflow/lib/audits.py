@@ -79,6 +79,14 @@ class Audit:
         self.caption = name if answered else "audit"
         self._files = functools.cache(self._digests)
 
+    def caption_of(self, script: str) -> str:
+        """The caption of a table by the script that writes it; that of the runs is the audit's."""
+        return self.caption if self.tables[script] == self.table else Path(script).stem
+
+    def title(self, table: str) -> str:
+        """What a table is called in the report: "verdicts", and "runs" where its name is the audit's."""
+        return Path(table).stem.removeprefix(self.name).strip("_") or "runs"
+
     @property
     def scene(self) -> str:
         """The path of its scene; that of a wheel is fetched there."""

@@ -344,7 +344,7 @@ class Plan:
         return f"{order.index(title) + 1:0{len(str(len(order)))}} {title}"
 
     def table(self, path: str, caption: str, category: str, **labels: str):
-        """A table, as an output with its place in the report."""
+        """A table, as an output with its place in the report: a category, in that a `subcategory` or none, and labels."""
         return self._reported(path, caption, category, {"kind": "table"} | labels)
 
     def figure(self, name: str, caption: str, category: str, **labels: str) -> dict:
@@ -357,7 +357,8 @@ class Plan:
         return self._reported(path, caption, category, {"kind": "page"} | labels)
 
     def _reported(self, path: str, caption: str, category: str, labels: dict):
-        return report(path, category=self.category(category), caption=f"../report/{caption}.rst", labels=labels)
+        within = {"category": self.category(category), "subcategory": labels.pop("subcategory", None)}
+        return report(path, **within, caption=f"../report/{caption}.rst", labels=labels)
 
 
 GENERAL = {

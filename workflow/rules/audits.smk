@@ -118,7 +118,7 @@ for audit in AUDITS.values():
             input:
                 audit.cells,
             output:
-                plan.table(table, audit.caption, "audits", audit=audit.name),
+                plan.table(table, audit.caption_of(script), "audits", subcategory=audit.name, result=audit.title(table)),
             log:
                 f"logs/audit_table/{Path(table).stem}.log",
             localrule: True
@@ -134,7 +134,7 @@ for audit in AUDITS.values():
             table=audit.table,
             verdicts=audit.verdicts,
         output:
-            **plan.figure(audit.name, audit.caption, "audits", audit=audit.name),
+            **plan.figure(audit.name, audit.caption, "audits", subcategory=audit.name, result=audit.title(audit.table)),
         log:
             f"logs/audit_card/{audit.name}.log",
         localrule: True
@@ -152,7 +152,7 @@ for audit in AUDITS.values():
             input:
                 audit.cells,
             output:
-                **plan.figure(f"{audit.name}_series", "audit_series", "audits", audit=f"{audit.name} over time"),
+                **plan.figure(f"{audit.name}_series", "audit_series", "audits", subcategory=audit.name, result="over time"),
             log:
                 f"logs/audit_series/{audit.name}.log",
             localrule: True
