@@ -18,6 +18,14 @@ from contactlab.contacts import FAR_M, SPECULATIVE, forces_of, geom_label
 from contactlab.grasp import cone_use
 
 ROOM = 100_000  # contacts that are kept before they are worked out, some 10 MB
+WIDTH = {"geom": (2,), "friction": (5,), "frame": (9,), "pos": (3,)}  # numbers of a field of one contact, where not one
+FIELDS = {
+    "depth_m": ("dist",),
+    "friction_N": ("friction",),
+    "cone_use": ("friction",),
+    "slip_m_per_s": ("frame", "pos"),
+}
+OF_BODIES = {"slip_m_per_s": ("cvel", "subtree_com")}
 
 
 @dataclass(frozen=True)
@@ -25,21 +33,25 @@ class Stretch:
     """The c contacts of n steps in a row, in their order.
 
     first: how many steps came before. times_s: (n,) when they ended. step: (c,) of the n, that of each contact
-    normal_N: (c,), nan where the solver has no constraint. depth_m: (c,), below 0 of geoms that do not overlap
-    contact, efc_force: of all of them as mjData has them of one step
+    normal_N: (c,), nan where the solver has no constraint
+    contact, efc_force: of all of them as mjData has them of one step, the contacts' fields that a reader asks for
+    of_bodies: what mjData has of n * nbody bodies, a step's after the other, as far as a reader asks for it
     """
 
     first: int
     times_s: Sequence[float]
     step: np.ndarray
     normal_N: np.ndarray
-    depth_m: np.ndarray
     contact: SimpleNamespace
     efc_force: np.ndarray
+    of_bodies: SimpleNamespace
 
 
 class Reader(Protocol):
-    """What works out a stretch of steps."""
+    """What works out a stretch of steps; it asks for fields of mjContact, and for fields of mjData that each body has."""
+
+    fields: Sequence[str]
+    of_bodies: Sequence[str]
 
     def take(self, stretch: Stretch) -> None:
         """Take in the next steps of the run."""
@@ -51,10 +63,14 @@ class ContactTape:
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, readers: Sequence[Reader]) -> None:
         self._model, self._data, self._readers, self._first = model, data, readers, 0
         self._speculative = bool(model.opt.enableflags & SPECULATIVE)
+        asked = dict.fromkeys(field for reader in readers for field in reader.fields)
+        self._fields = ["geom", "efc_address", "dim", *asked]
+        self._of_bodies = list(dict.fromkeys(field for reader in readers for field in reader.of_bodies))
         self._clear()
 
     def _clear(self) -> None:
-        self._times_s, self._counts, self._rows, self._copies, self._forces_N, self._kept = [], [], [], [], [], 0
+        self._times_s, self._counts, self._rows, self._forces_N, self._kept = [], [], [], [], 0
+        self._copies, self._bodies = [], []
 
     def see(self) -> None:
         """Take in the step just taken."""
@@ -62,14 +78,16 @@ class ContactTape:
         count = data.ncon
         self._times_s.append(data.time)
         self._counts.append(count)
+        if self._of_bodies:
+            self._bodies.append([getattr(data, field).copy() for field in self._of_bodies])
         if not count:
             self._rows.append(0)
             return
-        contact, force_N = data.contact, data.efc_force
-        distance_m = self._apart_m(contact.geom) if self._speculative else contact.dist.copy()
-        copied = (contact.geom.copy(), contact.efc_address.copy(), contact.dim.copy(), distance_m, contact.friction.copy())
-        self._copies.append(copied)
-        self._forces_N.append(force_N.copy())
+        contact, force_N = data.contact, data.efc_force.copy()
+        self._copies.append([getattr(contact, field).copy() for field in self._fields])
+        if self._speculative and "dist" in self._fields:
+            self._copies[-1][self._fields.index("dist")] = self._apart_m(contact.geom)
+        self._forces_N.append(force_N)
         self._rows.append(len(force_N))
         self._kept += count
         if self._kept > ROOM:
@@ -96,15 +114,17 @@ class ContactTape:
         self._clear()
 
     def _stretch(self) -> Stretch:
-        empty = (np.zeros((0, 2), int), np.zeros(0, int), np.zeros(0, int), np.zeros(0), np.zeros((0, 5)))
-        geom, address, dim, distance_m, friction = (np.concatenate(part) for part in zip(empty, *self._copies, strict=True))
+        copies = self._copies or [[np.zeros((0, *WIDTH.get(field, ()))) for field in self._fields]]
+        contact = SimpleNamespace(**dict(zip(self._fields, map(np.concatenate, zip(*copies, strict=True)), strict=True)))
+        contact.geom, contact.dim = contact.geom.astype(int), contact.dim.astype(int)
         efc_force = np.concatenate([np.zeros(0), *self._forces_N])
         step = np.repeat(np.arange(len(self._counts)), self._counts)
         before = np.cumsum(self._rows) - self._rows  # rows of the steps before each
-        address = np.where(address >= 0, address + before[step], -1)
-        normal_N = _normal_N(self._model, address, dim, efc_force)
-        contact = SimpleNamespace(geom=geom, dim=dim, efc_address=address, friction=friction)
-        return Stretch(self._first, self._times_s, step, normal_N, -distance_m, contact, efc_force)
+        contact.efc_address = np.where(contact.efc_address >= 0, contact.efc_address + before[step], -1).astype(int)
+        normal_N = _normal_N(self._model, contact.efc_address, contact.dim, efc_force)
+        bodies = map(np.concatenate, zip(*self._bodies, strict=True))
+        of_bodies = SimpleNamespace(**dict(zip(self._of_bodies, bodies, strict=True)))
+        return Stretch(self._first, self._times_s, step, normal_N, contact, efc_force, of_bodies)
 
 
 def _normal_N(model: mujoco.MjModel, address: np.ndarray, dim: np.ndarray, efc_force: np.ndarray) -> np.ndarray:
@@ -122,7 +142,7 @@ class PairSeries:
     """Samples of the contacts of two sets of geoms, (n,) and (m,), one for each step of a run."""
 
     def __init__(self, model: mujoco.MjModel, first: ArrayLike, second: ArrayLike) -> None:
-        self._forces = forces_of(model)
+        self._model, self._forces = model, forces_of(model)
         self._side = np.zeros(model.ngeom + 1, dtype=np.int8)  # the last is that of no geom, -1, as a flex has
         self._side[np.asarray(first)] = 1
         self._side[np.asarray(second)] = 2
@@ -131,6 +151,16 @@ class PairSeries:
     def ask(self, quantity: str) -> list:
         """The list of a quantity's samples, which is filled from now on."""
         return self._samples.setdefault(quantity, [])
+
+    @property
+    def fields(self) -> list[str]:
+        """As `Reader.fields`."""
+        return [field for quantity in self._samples for field in FIELDS.get(quantity, ())]
+
+    @property
+    def of_bodies(self) -> list[str]:
+        """As `Reader.of_bodies`."""
+        return [field for quantity in self._samples for field in OF_BODIES.get(quantity, ())]
 
     def take(self, stretch: Stretch) -> None:
         """As `Reader.take`."""
@@ -147,11 +177,25 @@ class PairSeries:
         return _sums(stretch, touching, np.hypot(local_N[:, 1], local_N[:, 2]))
 
     def _depth_m(self, stretch: Stretch, chosen: np.ndarray, touching: np.ndarray) -> np.ndarray:
-        return _largest(stretch, chosen, stretch.depth_m[chosen], 0.0)
+        return _largest(stretch, chosen, -stretch.contact.dist[chosen], 0.0)
 
     def _cone_use(self, stretch: Stretch, chosen: np.ndarray, touching: np.ndarray) -> np.ndarray:
         used = cone_use(self._forces(stretch, touching), stretch.contact.friction[touching, 0])
         return _known(_largest(stretch, touching, used, -1.0))
+
+    def _slip_m_per_s(self, stretch: Stretch, chosen: np.ndarray, touching: np.ndarray) -> np.ndarray:
+        geom, normal = stretch.contact.geom[touching], stretch.contact.frame[touching, :3]
+        relative = self._velocity(stretch, touching, geom[:, 0]) - self._velocity(stretch, touching, geom[:, 1])
+        across = relative - np.einsum("ni,ni->n", relative, normal)[:, None] * normal
+        return _known(_largest(stretch, touching, np.linalg.norm(across, axis=1), -1.0))
+
+    def _velocity(self, stretch: Stretch, touching: np.ndarray, geoms: np.ndarray) -> np.ndarray:
+        """(n, 3) velocities in m/s of the points of geoms' bodies at touches (n,), as `Between` has them."""
+        bodies = self._model.geom_bodyid[geoms]
+        first = stretch.step[touching] * self._model.nbody
+        velocity = stretch.of_bodies.cvel[first + bodies]
+        arm_m = stretch.contact.pos[touching] - stretch.of_bodies.subtree_com[first + self._model.body_rootid[bodies]]
+        return velocity[:, 3:] + np.cross(velocity[:, :3], arm_m)
 
     def _count(self, stretch: Stretch, chosen: np.ndarray, touching: np.ndarray) -> np.ndarray:
         return np.bincount(stretch.step[touching], minlength=len(stretch.times_s))
@@ -183,6 +227,8 @@ class ContactLog:
 
     step: from 1 on, so that a run's state after it has the mark of that number. time_s: the end of that step.
     """
+
+    fields = of_bodies = ()
 
     def __init__(self, model: mujoco.MjModel, most: int) -> None:
         self._model, self._most, self._touching = model, most, np.zeros(0, dtype=int)

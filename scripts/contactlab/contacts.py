@@ -199,12 +199,7 @@ class Between:
         bodies = self._model.geom_bodyid[geoms]
         centre_m = self._data.subtree_com[self._model.body_rootid[bodies]]
         spin, linear = self._data.cvel[bodies, :3], self._data.cvel[bodies, 3:]
-        return linear + _cross(spin, place_m - centre_m)
-
-
-def _cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """(n, 3) cross products of two arrays of vectors, in a tenth of NumPy's time."""
-    return one[:, [1, 2, 0]] * other[:, [2, 0, 1]] - one[:, [2, 0, 1]] * other[:, [1, 2, 0]]
+        return linear + np.cross(spin, place_m - centre_m)
 
 
 def forces_of(model: mujoco.MjModel):

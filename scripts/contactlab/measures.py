@@ -17,7 +17,7 @@ import numpy as np
 from contactlab.attributes import element, nearest, single_actuator
 from contactlab.contact_sides import contact_sets
 from contactlab.contact_tape import ContactTape, PairSeries, Reader
-from contactlab.contacts import Between, SolverLimits
+from contactlab.contacts import SolverLimits
 from contactlab.measure_words import LISTS, WHOLE, require_definition, subject_of
 from contactlab.passage import Passage
 from contactlab.reduction import REDUCE, Samples
@@ -27,7 +27,6 @@ from contactlab.state import ENERGIES, KINEMATICS, Read, State
 
 WARNINGS = ("total", *(name.removeprefix("mjWARN_") for name in mujoco.mjtWarning.__members__ if name.startswith("mjWARN_")))
 STATE = ("body", "joint", "energy")  # what a state has by itself; all else acts in a step
-SLIP = "slip_m_per_s"
 
 
 class Measures:
@@ -112,11 +111,7 @@ class Measures:
 
     def _pairs(self) -> list[PairSeries]:
         """What works out contacts; a measure's samples are the list that one of these fills."""
-        asked = {
-            name: definition
-            for name, definition in self._definitions.items()
-            if "contact" in definition and definition["quantity"] != SLIP
-        }
+        asked = {name: definition for name, definition in self._definitions.items() if "contact" in definition}
         pairs = {str(definition["contact"]): None for definition in asked.values()}
         for key in pairs:
             pairs[key] = PairSeries(self._model, *self._sides[key])
@@ -145,7 +140,7 @@ class Measures:
         what, quantity = definition[subject], definition.get("quantity")
         match subject:
             case "contact":
-                return self._slip_reader(str(what)) if quantity == SLIP else None
+                return None  # the tape has them
             case "body":
                 return self._state.body_reader(element(model, "body", what), quantity)
             case "joint":
@@ -161,16 +156,6 @@ class Measures:
                 return self._state.energy_reader(what)
         function = self._functions[name]
         return lambda: _number(name, function(model, data))
-
-    def _slip_reader(self, sides: str) -> Read:
-        """What reads the largest speed at which one side slides over the other; None where they do not touch."""
-        between = Between(self._model, self._data, *self._sides[sides])
-
-        def read() -> float | None:
-            touches = between.touches()
-            return float(between.slip_m_per_s(touches).max()) if len(touches.index) else None
-
-        return read
 
     def result(self) -> dict:
         """Each measure of the run: a number, a list of numbers, a text, or None where there is none."""

@@ -19,7 +19,7 @@ SCENE = """
 """
 BOX = """<body name="b{n}" pos="{x} {y} {z}" euler="{x} {y} {z}"><freejoint/>
   <geom name="b{n}" type="box" size=".05 .04 .03" mass="1" condim="{condim}" margin=".02" gap=".015"/></body>"""
-QUANTITIES = ("force_N", "friction_N", "depth_m", "count", "near_count", "cone_use", "first_time_s")
+QUANTITIES = ("force_N", "friction_N", "depth_m", "count", "near_count", "cone_use", "slip_m_per_s", "first_time_s")
 CASES = [
     ("pyramidal", 1),
     ("pyramidal", 3),
@@ -50,6 +50,7 @@ def looked_at(between: Between, data: mujoco.MjData) -> dict:
         "count": len(pressing),
         "near_count": len(records) - len(pressing),
         "cone_use": used.max() if len(used) else None,
+        "slip_m_per_s": between.slip_m_per_s(touches).max() if len(used) else None,
         "first_time_s": bool(pressing),
     }
 
@@ -78,10 +79,11 @@ def test_a_tape_has_what_each_step_has(cone, condim):
     for exact in ("force_N", "depth_m", "count", "near_count", "first_time_s"):
         assert taped[exact] == each[exact], exact
     assert taped["friction_N"] == pytest.approx(each["friction_N"], rel=1e-12, abs=1e-12)
-    known = [value is not None for value in each["cone_use"]]
-    assert [value is not None for value in taped["cone_use"]] == known
-    used = [[value for value in values["cone_use"] if value is not None] for values in (taped, each)]
-    assert used[0] == pytest.approx(used[1], rel=1e-12)
+    for largest in ("cone_use", "slip_m_per_s"):
+        known = [[value is not None for value in found[largest]] for found in (taped, each)]
+        assert known[0] == known[1]
+        values = [[value for value in found[largest] if value is not None] for found in (taped, each)]
+        assert values[0] == pytest.approx(values[1], rel=1e-12)
 
 
 @pytest.mark.skipif(not SPECULATIVE, reason="this MuJoCo has no speculative contacts")
