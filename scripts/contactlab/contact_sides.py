@@ -13,6 +13,7 @@ from contactlab.contacts import subtree_geoms
 
 def contact_sets(model: mujoco.MjModel, first: str | Mapping, second: str | Mapping) -> tuple[np.ndarray, np.ndarray]:
     """The geoms (n,) and (m,) of the two sides of a contact; of a body and a part of it, the part is not in the body's.
+    What is no geom, as a flex, is the geom -1 of `anything`.
 
     Raises ValueError for a name that the model lacks, that is a body's and another geom's, or for sides that share geoms.
     """
@@ -21,7 +22,7 @@ def contact_sets(model: mujoco.MjModel, first: str | Mapping, second: str | Mapp
         raise ValueError("contact of anything with anything; allowed: one of the two by its name")
     for here, there in ((0, 1), (1, 0)):
         if sides[here] is None:
-            sides[here] = np.setdiff1d(np.arange(model.ngeom), sides[there])
+            sides[here] = np.setdiff1d(np.arange(-1, model.ngeom), sides[there])
     shared = np.intersect1d(*sides)
     for here, there in ((0, 1), (1, 0)):
         if len(shared) and len(shared) == len(sides[here]) < len(sides[there]):

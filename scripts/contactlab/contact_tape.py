@@ -184,6 +184,7 @@ class PairSeries:
         return _known(_largest(stretch, touching, used, -1.0))
 
     def _slip_m_per_s(self, stretch: Stretch, chosen: np.ndarray, touching: np.ndarray) -> np.ndarray:
+        touching = touching[stretch.contact.geom[touching].min(axis=1) >= 0]  # a flex has no one velocity
         geom, normal = stretch.contact.geom[touching], stretch.contact.frame[touching, :3]
         relative = self._velocity(stretch, touching, geom[:, 0]) - self._velocity(stretch, touching, geom[:, 1])
         across = relative - np.einsum("ni,ni->n", relative, normal)[:, None] * normal

@@ -237,6 +237,22 @@ def test_a_body_is_its_whole_subtree_but_for_a_part_that_is_named(stack):
     assert part  # the hat is no part of the box here, or the two would share it
 
 
+def test_anything_may_be_soft():
+    """A ball at rest on a soft sheet is borne by that, which is no geom; the sheet itself rests on the floor."""
+    model = mujoco.MjModel.from_xml_string("""
+        <mujoco><option timestep=".001"/><worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+        <flexcomp type="grid" count="5 5 1" spacing=".04 .04 .04" pos="0 0 .012" radius=".01" name="sheet" dim="2" mass=".1">
+        <contact selfcollide="none"/><edge equality="true"/></flexcomp>
+        <body name="ball" pos="0.01 0 .055"><freejoint/><geom name="ball" size=".03" mass=".1" friction="1 .1 .1" condim="6"/>
+        </body></worldbody></mujoco>""")
+    definitions = contacts("ball", "anything", at="mean", from_s=1.5)
+    definitions["floor_N"] = {"contact": ["ball", "floor"], "quantity": "force_N"}
+    found = measured(model, definitions, 2)[0]
+    assert found["force_N"] == pytest.approx(0.1 * GRAVITY, rel=0.01)
+    assert found["floor_N"] == 0
+    assert found["slip_m_per_s"] is None
+
+
 def test_a_block_that_slides_uses_its_cone_and_slips_as_fast_as_it_moves():
     """What friction takes of its momentum is the mean force times the time, and mu times what the floor gives it upward."""
     model = mujoco.MjModel.from_xml_string("""
