@@ -25,7 +25,8 @@ def checked(config: dict, schema: Schema, envs: Path) -> dict:
     _check_schema(config, schema)
     config = _with_absent(config, schema)
     for name, own in schema.own.items():
-        own.check_part(config[name], f"config.{name}", schema, envs)
+        if hasattr(own, "check_part"):
+            own.check_part(config[name], f"config.{name}", schema, envs)
     for name in with_engines(schema):
         for engine in engines_of(config[name]):
             check_engine(engine, f"config.{name}.engine", envs)
@@ -55,11 +56,10 @@ def _with_absent(config: dict, schema: Schema) -> dict:
 
 
 def _checked_sweeps(config: dict, experiment: str, schema: Schema, envs: Path) -> dict[str, dict]:
-    """The grids of an experiment by their key, each with nothing in it that its engines or its scene do not allow."""
+    """The grids of an experiment by their key, each with nothing in it that its engines do not allow."""
     found = naming.sweeps(config, schema, experiment)
     for key, sweep in found.items():
         _check_sweep(sweep, key, experiment, schema, envs, naming.own_defaults(config, schema, experiment))
-        _check_fixed(sweep, key, experiment, schema)
     return found
 
 
@@ -157,19 +157,6 @@ def _check_engines(config: dict, schema: Schema, envs: Path) -> None:
         if name in schema.own and variant.keys() <= axes(schema, name).keys():
             for sweep in naming.sweeps(config, schema, name).values():
                 schema.own[name].check_grid(sweep | variant, "config.engines.variant", config[name], schema)
-
-
-def _check_fixed(sweep: dict, key: str, experiment: str, schema: Schema) -> None:
-    """No sweep moves what a scene of the user's own settles; a default spelt out moves nothing."""
-    settled, default = naming.fixed(schema, experiment, sweep), defaults(schema, experiment)
-    for axis in settled:
-        moved_to = [value for value in sweep.get(axis, []) if settings.to_word(value) != settings.to_word(default[axis])]
-        if moved_to:
-            movable = ", ".join(naming.movable(axes(schema, experiment), settled))
-            fixing = next(name for name in sweep if "fixes" in axes(schema, experiment).get(name, {}))
-            found = f"{key}.{axis} is {messages.short(moved_to[0])}, which the {fixing} {sweep[fixing][0]} fixes"
-            taken_away = key.removesuffix(f".{experiment}").rpartition(".")[2]
-            raise ConfigError(f"{found}; allowed: {movable}; or take it away by {taken_away}: null")
 
 
 def _check_size(found: dict[str, dict], max_cells: int) -> None:

@@ -55,7 +55,7 @@ class Plan:
             return {row["document"]: row["title"] for row in csv.DictReader(documents)}
 
     def measured_tables(self) -> list[str]:
-        """The tables that measure published numbers; one of a scene or a robot of the user's own measures something else."""
+        """The tables that measure published numbers; one of a robot of the user's own measures something else."""
         with (self.published / "columns.csv").open(newline="", encoding="utf-8") as columns:
             named = {f"results/{row['table']}.csv" for row in csv.DictReader(columns)}
         return sorted(
@@ -132,8 +132,7 @@ class Plan:
             raise WorkflowError(str(error)) from None
         known = axes(self.schema, experiment)
         source = {axis: value for axis, value in named.items() if known[axis]["stage"] == "source"}
-        fixes = any("fixes" in part for part in known.values())
-        if source != self.source[experiment] and (source or not fixes):
+        if source != self.source[experiment]:
             allowed = settings.cell_name(self.source[experiment])
             raise WorkflowError(f"{cell} belongs to {settings.cell_name(source)}; allowed by the configuration: {allowed}")
         return named
@@ -164,11 +163,6 @@ class Plan:
         known, named = axes(self.schema, experiment), settings.from_cell_name(cell).items()
         return settings.cell_name({axis: value for axis, value in named if not known[axis].get("simulated", False)})
 
-    def of_own_source(self, experiment: str, cell: str, beside: list[str]) -> str:
-        """The name of a cell's own source with the axes `beside` it that the cell moves; "" where the source is published."""
-        own, named = self.settings_of(experiment, cell, "source"), settings.from_cell_name(cell)
-        return settings.cell_name(own | {axis: named[axis] for axis in beside if axis in named}) if own else ""
-
     def rule_files(self) -> list[str]:
         """The experiments that have a file of rules of their own, which are all but those that share another's."""
         return [name for name in self.schema.experiments if (self.project / f"workflow/rules/{name}.smk").is_file()]
@@ -184,9 +178,6 @@ class Plan:
             for word, since in self.lacks(experiment, wildcards.engine, wildcards.cell).items():
                 raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
             cell = {stage: self.settings_of(experiment, wildcards.cell, stage) for stage in ("source", "model")}
-            for axis in cell["source"]:
-                if "fixes" in axes(self.schema, experiment)[axis]:  # the model is the user's own file
-                    return self.config[experiment][axis]
             scene = settings.against_defaults(cell["source"] | cell["model"], self.defaults[experiment])
             folder, name = f"results/models/{experiment}", settings.cell_name(scene)
             return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
@@ -265,16 +256,8 @@ class Plan:
         return "|".join([*plain, *marks, *(f"verify/{way}" for way in plain)])
 
     def cell_words(self, experiment: str, stage: str | None = None, wildcard: str = "cell") -> Callable:
-        """A params function: the settings of the wildcard's cell or scene, and the digest of a source of the user's own."""
-        digest = getattr(self.schema.own.get(experiment), "source_words", lambda part: {})
-
-        def words(wildcards):
-            found = self.settings_of(experiment, getattr(wildcards, wildcard), stage)
-            return settings.to_words(
-                found | (digest(self.config[experiment]) if self.source[experiment].keys() & found else {})
-            )
-
-        return words
+        """A params function: the settings of the wildcard's cell or scene."""
+        return lambda w: settings.to_words(self.settings_of(experiment, getattr(w, wildcard), stage))
 
     def part_words(self, experiment: str) -> Callable:
         """A params function: the settings of one part of an experiment, whose name is the wildcard's cell, as one word."""
