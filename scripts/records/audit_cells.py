@@ -1,5 +1,7 @@
 """The cell of an audit of a scene: compiled and checked once for an engine, then run with the settings of the run."""
 
+import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from contactlab.control import ConstantControl, Control, FunctionControl, Record
 from contactlab.limit import limited
 from contactlab.marks import to_text
 from contactlab.runs import marked_steps
-from records import current_run, own_code, recordings
+from records import current_run, files, own_code, recordings
 from records.ended import CANNOT_RUN, TIMED_OUT
 
 FILES = ("recording", "code", "outcome_code")
@@ -36,6 +38,22 @@ def ready(scene: str, told: dict) -> tuple[bytes, str | None]:
     return binary, None
 
 
+def parser(description: str) -> argparse.ArgumentParser:
+    """The command line of a script that runs a cell; `told` takes what was parsed."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--model", required=True, help="the compiled scene, .mjb")
+    parser.add_argument("--ready", required=True, help="the record of its check on this engine, JSON")
+    parser.add_argument("--out", required=True, help="what to write")
+    parser.add_argument("--settings", required=True, help="what the run is told, JSON")
+    return parser
+
+
+def told(arguments: argparse.Namespace) -> tuple[str, dict, str | None]:
+    """The compiled model of a run, what the run is told, and why none is possible on this engine, if so."""
+    why = files.read_json(arguments.ready)["why"]
+    return files.unaltered(arguments.model), json.loads(arguments.settings), why
+
+
 def scene(model: str, told: dict, why: str | None) -> dict:
     """The record of a run on a compiled model; `why` none is possible here, if so.
 
@@ -43,9 +61,16 @@ def scene(model: str, told: dict, why: str | None) -> dict:
     """
     settings = {"audit": told["audit"]} | told["settings"]
     record = {"settings": settings, "files": told["files"], "mujoco": mujoco.__version__}
-    placed, own = _absolute(told), _has_own_code(told)
-    path = str(Path(model).resolve())
-    return record | (_ended(CANNOT_RUN, why) if why else _measured(lambda: _measure(path, placed), own))
+    return record | (_ended(CANNOT_RUN, why) if why else _measured(_measure, model, told))
+
+
+def poses(model: str, told: dict, why: str | None, moments: int) -> dict[str, np.ndarray]:
+    """Where everything is at evenly spaced times of the same run, see `Audit.poses`. Raises ValueError where it ended."""
+    found = _ended(CANNOT_RUN, why) if why else _measured(lambda *run: _poses(*run, moments), model, told)
+    if "poses" not in found:
+        ended = found["result"]
+        raise ValueError(f"{told['audit']} {ended['outcome']}: {ended.get('why', 'nothing more is known')}")
+    return {name: np.array(rows).reshape(shape) for name, (rows, shape) in found["poses"].items()}
 
 
 def _binary(model: mujoco.MjModel) -> bytes:
@@ -58,15 +83,15 @@ def _ended(outcome: str, why: str) -> dict:
     return {"result": {"outcome": outcome, "why": why}, "perturbed": []}
 
 
-def _measured(measure: Callable[[], dict], guarded: bool) -> dict:
+def _measured(measure: Callable[[str, dict], dict], model: str, told: dict) -> dict:
     """What a run measured, or how it ended; one that calls code of the user's own does so in a process of its own."""
-    limit_s = current_run.cell_limit_s()
+    limit_s, path, placed = current_run.cell_limit_s(), str(Path(model).resolve()), _absolute(told)
 
     def limited_measure() -> dict:
         with limited(limit_s):
-            return measure()
+            return measure(path, placed)
 
-    if guarded:
+    if _has_own_code(told):
         found = own_code.guarded(limited_measure, limit_s)
         return found if "result" in found else {"result": found, "perturbed": []}
     try:
@@ -78,14 +103,25 @@ def _measured(measure: Callable[[], dict], guarded: bool) -> dict:
 
 
 def _measure(path: str, told: dict) -> dict:
+    run, timestep_s = _audit(path, told)
+    with marked_steps() as marks:
+        found = run.run(told["series"])
+    return {"timestep_s": timestep_s} | found | {"marks": to_text(marks)}
+
+
+def _poses(path: str, told: dict, moments: int) -> dict:
+    """Arrays as what JSON holds, with their shapes: an empty one has none there."""
+    found = _audit(path, told)[0].poses(moments)
+    return {"result": {}, "poses": {name: (array.tolist(), array.shape) for name, array in found.items()}}
+
+
+def _audit(path: str, told: dict) -> tuple[Audit, float]:
+    """What runs a scene as it is told, and the timestep of that."""
     model = mujoco.MjModel.from_binary_path(path)
     attributes.apply(model, told["settings"])
     functions = {name: own_code.load(*place) for name, place in _functions(told).items()}
     outcomes = own_code.load(told["outcome_code"], "outcomes") if "outcome_code" in told else None
-    run = Audit(model, told, _control(model, told), functions, outcomes)
-    with marked_steps() as marks:
-        found = run.run(told["series"])
-    return {"timestep_s": model.opt.timestep} | found | {"marks": to_text(marks)}
+    return Audit(model, told, _control(model, told), functions, outcomes), model.opt.timestep
 
 
 def _has_own_code(told: dict) -> bool:

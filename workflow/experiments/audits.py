@@ -14,7 +14,7 @@ from records import audits as planned
 from records import recordings
 from records.conditions import parse
 
-OF_SCENES = ("start", "allowed_overlap_m", "control", "duration_s", "outcome_code", "repeats", "series")
+OF_SCENES = ("start", "allowed_overlap_m", "control", "duration_s", "outcome_code", "repeats", "series", "storyboard")
 NAMED = {"body": "body", "joint": "joint", "actuator": "actuator", "sensor": "sensor"}  # subjects of measures, kinds of names
 KINDS = ("option", "geom", "body", "joint", "actuator", "pair")  # of attributes
 
@@ -85,8 +85,11 @@ def _check_axes(audit: dict, key: str) -> None:
 
 
 def _check_runs(audit: dict, key: str) -> None:
-    """No two runs have one name."""
+    """No two runs have one name, and what is drawn of them is one of the variations."""
     runs = planned.runs(audit)
+    variations = dict.fromkeys(run.variation for run in runs if run.variation != planned.REFERENCE)
+    for place, names in audits.chosen(audit).items():
+        _check_known(names, variations, f"{key}.{place}", "variation")
     names = Counter((run.engine, run.cell) for run in runs)
     for run in runs:
         if names[run.engine, run.cell] > 1:

@@ -13,7 +13,7 @@ from lib.messages import ConfigError
 from lib.plan import Plan
 from records import audits, files, settings
 
-FOLDER = "results/audits"
+FOLDER, POSES = "results/audits", "results/audits_poses"
 ONLY_JUDGED = ("digits", "tolerance")  # of a measure; no run depends on them
 OF_A_RUN = ("start", "allowed_overlap_m", "control", "duration_s", "measures", "outcome_code", "repeats", "series")
 
@@ -78,6 +78,13 @@ class Audit:
         answered = (plan.project / "workflow/report" / f"{name}.rst").exists()
         self.caption = name if answered else "audit"
         self._files = functools.cache(self._digests)
+
+    @property
+    def poses(self) -> list[str]:
+        """The poses of the two runs of its storyboard, at the first place of the grid; none without one."""
+        names = [audits.REFERENCE, self.audit["storyboard"]["variation"]] if "storyboard" in self.audit else []
+        first = {run.variation: run for run in reversed(self.runs.values())}
+        return [first[name].path(Path(POSES)).with_suffix(".npz").as_posix() for name in names]
 
     def caption_of(self, script: str) -> str:
         """The caption of a table by the script that writes it; that of the runs is the audit's."""
@@ -155,6 +162,13 @@ def drawn(audit: dict) -> list[str]:
     """The measures that are drawn over time."""
     series = audit["series"]
     return series if isinstance(series, list) else series["measures"]
+
+
+def chosen(audit: dict) -> dict[str, list[str]]:
+    """The variations that are named to be drawn, by their key in the audit."""
+    series, story = audit["series"], audit.get("storyboard")
+    named = {"storyboard.variation": [story["variation"]]} if story else {}
+    return named | ({"series.variations": series["variations"]} if isinstance(series, dict) and "variations" in series else {})
 
 
 def timesteps(audit: dict) -> list[str]:

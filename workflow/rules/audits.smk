@@ -90,6 +90,33 @@ rule audit_run:
         " --settings {params.settings:q} > {log:q} 2>&1"
 
 
+use rule audit_run as audit_poses with:
+    output:
+        "results/audits_poses/{engine}/{audit}/{cell}.npz",
+    log:
+        "logs/audit_poses/{engine}/{audit}/{cell}.log",
+    params:
+        **plan.depends_on("audit_poses.py", lambda w: AUDITS[w.audit].run_words(w.engine, w.cell), engine=True),
+
+
+rule audit_frames:
+    input:
+        **plan.on_engine(),
+        model="results/models/audits/{engine}/{audit}.mjb",
+        poses=lambda w: AUDITS[w.audit].poses,
+    output:
+        "results/audits_frames/{engine}/{audit}.npz",
+    log:
+        "logs/audit_frames/{engine}/{audit}.log",
+    wildcard_constraints:
+        audit="|".join(SCENES) or "no audit",
+    params:
+        **plan.depends_on("audit_frames.py", engine=True),
+    shell:
+        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model} --reference {input.poses[0]:q}"
+        " --variation {input.poses[1]:q} --out {output} > {log} 2>&1"
+
+
 rule audit_code_run:
     input:
         engine=lambda w: f".engines/{AUDITS[w.audit].engine(w.engine)}/engine.json",
@@ -161,6 +188,26 @@ for audit in AUDITS.values():
             shell:
                 "python {params.script} --audit {params.settings:q} --cells results/audits --png {output.png}"
                 " --svg {output.svg} > {log} 2>&1"
+
+    if audit.poses:
+
+        rule:
+            name:
+                f"{audit.name}_storyboard"
+            input:
+                f"results/audits_frames/{audit.audit['reference']['engine']}/{audit.name}.npz",
+            output:
+                **plan.figure(
+                    f"{audit.name}_storyboard", "audit_storyboard", "audits", subcategory=audit.name, result="storyboard"
+                ),
+            log:
+                f"logs/audit_storyboard/{audit.name}.log",
+            localrule: True
+            params:
+                **plan.depends_on("audit_storyboard.py", audit.words),
+            shell:
+                "python {params.script} --audit {params.settings:q} --frames {input} --png {output.png} --svg {output.svg}"
+                " > {log} 2>&1"
 
     rule:
         name:
