@@ -1,4 +1,5 @@
-# make: build .venv, then every table and figure on all cores.   make test: the checks.   make lock VERSION=4.0.0: an engine.
+# make: build .venv, then every table and figure on all cores.   make test: the checks.
+# make lock VERSION=4.0.0: an engine; FROM=3.3.0 TO=4.0.0: every release between; AUDIT=presets/NAME.yaml: what its code needs.
 # make test-unit: those that start no workflow, in less than a minute.
 # make report: all of it in report.html.   make test-report: captions and pages against the tables, and a look through it.
 # make pages: the tables of docs/ that follow from the code.
@@ -9,6 +10,7 @@ SNAKEMAKE = .venv/bin/snakemake
 UV = .venv/bin/python -m uv
 INSTALL = $(UV) pip install --quiet --compile-bytecode --require-hashes --no-deps --python
 LOCK = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+LOCKS = PYTHONPATH=scripts:workflow .venv/bin/python workflow/lib/audit_locks.py
 SUMS = PYTHONPATH=scripts:workflow .venv/bin/python workflow/lib/integrity.py
 # A program that fails says why in one line, and what it had half made goes: $(call one-line,command,what goes).
 one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
@@ -113,8 +115,9 @@ locks: .venv/ready
 	$(SUMS)
 
 lock: .venv/ready
-	@test -n "$(VERSION)" || { echo "usage: make lock VERSION=3.17.0" >&2; exit 1; }
-	$(call one-line,echo mujoco==$(VERSION) | $(LOCK) - -o envs/mujoco-$(VERSION).txt)
+	@test -n "$(VERSION)$(and $(FROM),$(TO))$(AUDIT)" || { echo "usage: make lock VERSION=3.17.0, FROM=3.3.0 TO=4.0.0 or AUDIT=FILE" >&2; exit 1; }
+	$(if $(VERSION),$(call one-line,echo mujoco==$(VERSION) | $(LOCK) - -o envs/mujoco-$(VERSION).txt))
+	@$(if $(FROM)$(AUDIT),$(LOCKS) $(if $(FROM),--between $(FROM) $(TO)) $(if $(AUDIT),--audits $(AUDIT)))
 	$(SUMS)
 
 # The workflow refuses a lock or a published number that is not the one listed.

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 SPECULATIVE = getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0)  # from MuJoCo 4.0 on
 FAR_M = 1.0  # two geoms that are so far apart are only told to be
-ROUNDING_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
+COLLISION_M = 1e-6  # what two geoms that just touch may seem to overlap (MuJoCo documentation, XMLreference, ccd_tolerance)
 
 
 def subtree_geoms(model: mujoco.MjModel, body: str, without: str | None = None) -> np.ndarray:
@@ -64,7 +64,7 @@ def overlaps(model: mujoco.MjModel, data: mujoco.MjData) -> dict[tuple[str, str]
 
 def start_overlap(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
     """What overlaps in the state that `data` holds, whatever the two are, and how deep in m at most, but for rounding."""
-    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > ROUNDING_M}
+    found = {pair: depth_m for pair, depth_m in overlaps(model, data).items() if depth_m > COLLISION_M}
     return {
         "start_overlap_m": max(found.values(), default=0.0),
         "start_overlaps": ", ".join(f"{one} and {other}" for one, other in found),
@@ -74,7 +74,7 @@ def start_overlap(model: mujoco.MjModel, data: mujoco.MjData) -> dict:
 def start_faults(model: mujoco.MjModel, data: mujoco.MjData, allowed_m: float) -> Iterator[tuple[str, str]]:
     """Each pair of geoms that overlap by more than is allowed at the start, which `data` holds, and what is allowed."""
     for (one, other), depth_m in overlaps(model, data).items():
-        if depth_m > allowed_m + ROUNDING_M:
+        if depth_m > allowed_m + COLLISION_M:
             yield f"{one} and {other} overlap by {depth_m:g} m at the start", f"by up to allowed_overlap_m, {allowed_m:g}"
 
 
@@ -329,7 +329,7 @@ class SolverLimits:
         option = model.opt
         self._iterations, self._ls_iterations = int(option.iterations), int(option.ls_iterations)
         self._tolerance, self._has_gradient = float(option.tolerance), option.solver != mujoco.mjtSolver.mjSOL_PGS
-        self.steps = self.at_iterations = self.at_line_search = 0
+        self.steps = self.iterations = self.at_iterations = self.at_line_search = 0
         self.improvement = self.gradient = 0.0
         self._data = None
 
@@ -343,6 +343,7 @@ class SolverLimits:
         start, islands = 0, data.nisland or 1
         for island in range(islands if islands < len(self._niter) else len(self._niter)):
             count = self._niter[island]
+            self.iterations += count
             end = start + (count if count < self._kept else self._kept)
             if count >= self._iterations:
                 self._see_last(self._solver[end - 1])

@@ -18,13 +18,12 @@ import numpy as np
 from contactlab import limit
 from contactlab.contacts import Between, Record, start_faults, start_overlap, subtree_geoms
 from contactlab.effective import effective
-from contactlab.landing import DIVERGED, Landing, contact_of
+from contactlab.landing import DIVERGED, DIVERGENCE, Landing, contact_of, crossing, way_through
 from contactlab.lowest import lowest_m
 from contactlab.runs import captured_warnings, integrator, state_digest, warning_counts
 
 ROUNDING_M = 1e-9  # a turned cube that starts on the table stands some last digits above or below its top
 STRAIGHT = 1 - 1e-12  # least w of a box's quaternion; the last digits belong to how a file writes its angles
-DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")
 
 
 def half_extents(quat: Sequence[float], half_edge_m: float) -> np.ndarray:
@@ -227,7 +226,7 @@ class Impact:
         """
         height_m = pose[2]
         if scene.side(before[2]) == "above" and scene.side(height_m) == "below":
-            self._see_crossing(before, pose, scene.middle_m)
+            self.crossing_x_m, self.crossing_y_m = crossing(before, pose, scene.middle_m)
         if self.first_overlap_centre_m is None:
             half_m = half_extents(pose[3:], scene.half_edge_m)
             if not (scene.overlaps(height_m, half_m[2]) and scene.over_table(pose[:2], half_m[:2])):
@@ -238,11 +237,6 @@ class Impact:
     def see_overlap(self, centre_m: float) -> None:
         """Take in the first state in which the cube's body overlaps the table."""
         self.first_overlap_centre_m = self.lowest_centre_m = centre_m
-
-    def _see_crossing(self, before: Sequence[float], pose: Sequence[float], middle_m: float) -> None:
-        """Where the centre went down through the mid-plane, on the line between the two states."""
-        part = (before[2] - middle_m) / (before[2] - pose[2])
-        self.crossing_x_m, self.crossing_y_m = (before[axis] + part * (pose[axis] - before[axis]) for axis in (0, 1))
 
     def see_contact(self, time_s: float, centre_m: float, depth_m: float, normal_z: float) -> None:
         """Take in a contact with the table, found while the cube's centre was at `centre_m`."""
@@ -301,16 +295,11 @@ def failure_mode(outcome: str, impact: Impact) -> str:
     or the outcome of a cube that did not pass.
 
     Missed: the engine never found a contact with the table that acts. Wrong side: the first contact's normal already points
-    down. Too soft: it points up, and the cube went through all the same. Pushed aside: it points less up or down than
-    sideways, as only the table's edge can. Contacts are those of `contactlab.landing.contact_of`.
+    down. Too soft: it points up, and the cube went through all the same. Contacts are those of `contactlab.landing.contact_of`.
     """
     if outcome != "passed":
         return "none" if outcome == "kept" else outcome
-    if impact.first_contact_time_s is None:
-        return "missed contact"
-    if abs(impact.first_contact_normal_z) < math.sqrt(0.5):
-        return "pushed aside"
-    return "wrong side" if impact.first_contact_normal_z < 0 else "too soft"
+    return way_through(impact.first_contact_normal_z)
 
 
 def run(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
-from contactlab.contacts import FAR_M, ROUNDING_M, subtree_geoms
+from contactlab.contacts import FAR_M, COLLISION_M, subtree_geoms
 from contactlab.machine import minimum_jerk
 from contactlab.task import Robot, Task
 
@@ -109,7 +109,7 @@ def require_closing(
 
     Raises ValueError where it does not.
     """
-    if not approach_m(model, data, waypoints, task, robot) > ROUNDING_M:
+    if not approach_m(model, data, waypoints, task, robot) > COLLISION_M:
         raise ValueError(
             f"actuator {robot.jaw_actuator!r} brings body {robot.moving_jaw_body!r} no nearer to the cube from jaw_open, "
             f"{task.jaw_open:g}, to jaw_closed, {task.jaw_closed:g}; allowed: controls between which that jaw closes"

@@ -15,6 +15,7 @@ from contactlab.contacts import Record, SolverLimits, geom_label
 REST_S = 0.2  # the last part of a run, in which a body may be at rest: free fall would move it by 5 mm at least
 STILL_M, STILL_RAD = 1e-3, 0.02  # it lies still where it stays within 1 mm, and turns by no more than about 1 degree
 DIVERGED = "diverged"
+DIVERGENCE = ("BADQPOS", "BADQVEL", "BADQACC")  # the warnings of a state that the engine cannot go on from
 
 
 def contact_of(records: Sequence[Record]) -> Record | None:
@@ -26,6 +27,25 @@ def contact_of(records: Sequence[Record]) -> Record | None:
     if not found:
         found = [record for record in records if record.normal_N is not None and record.depth_m > 0]
     return min(found, key=attrgetter("distance_m"), default=None)
+
+
+def way_through(first_normal: float | None) -> str:
+    """How the contact failed with a body that went through: "missed contact", "wrong side", "too soft" or "pushed aside".
+
+    first_normal: of the first contact that acts, the part of its unit normal that points back to the body's own side; None
+    where there was none. Pushed aside: it points less along the thin axis than across, as only an edge can.
+    """
+    if first_normal is None:
+        return "missed contact"
+    if abs(first_normal) < math.sqrt(0.5):
+        return "pushed aside"
+    return "wrong side" if first_normal < 0 else "too soft"
+
+
+def crossing(before: Sequence[float], after: Sequence[float], middle: float) -> tuple[float, float]:
+    """Where, along x and y, a point went through the plane z = `middle` on the line between two places (3,) beside it."""
+    part = (before[2] - middle) / (before[2] - after[2])
+    return tuple(before[axis] + part * (after[axis] - before[axis]) for axis in (0, 1))
 
 
 class Rebound:

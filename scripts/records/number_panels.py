@@ -39,7 +39,7 @@ def _ends(table: pd.DataFrame, name: str) -> tuple[pd.Series, pd.Series]:
 
 def labelled(name: str) -> str:
     """A column's name as words, "hold_force_fixed_N" as "hold force fixed (N)"."""
-    units = ("_m_per_s", "_mm_per_s", "_cm", "_mm", "_deg", "_rad", "_kg", "_N", "_s")
+    units = ("_m_per_s", "_mm_per_s", "_rad_per_s", "_m", "_J", "_cm", "_mm", "_deg", "_rad", "_kg", "_N", "_s")
     unit = next((unit for unit in units if name.endswith(unit)), "")
     words = name.removesuffix(unit).replace("_", " ")
     return f"{words} ({unit[1:].replace('_per_', '/')})" if unit else words

@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 import struct
 from base64 import b64encode
 from pathlib import Path
@@ -10,11 +11,12 @@ import jinja2
 import pandas as pd
 import yaml
 from itables import options
+from markupsafe import Markup, escape
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import YamlLexer
 
-from records import captions, files, tables
+from records import audit_comparison, audit_headline, captions, files, tables
 
 DIGITS = 6  # of a number in a table; all of them stand in its file
 
@@ -41,7 +43,13 @@ def table_view(path: str) -> dict:
         "columns": [{"name": name, "numeric": own[name].dtype.kind in "if"} for name in own],
         "rows": [[short(value) for value in row] for row in own.itertuples(index=False)] if len(own.columns) else [],
         "shared": [(name, short(table[name].iloc[0])) for name in shared],
+        "said": said(path) if {*audit_comparison.COLUMNS} <= {*table} else "",
     }
+
+
+def said(path: str) -> Markup:
+    """The sentence that a table of verdicts makes; what it names is code."""
+    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(audit_headline.sentence(Path(path))))))
 
 
 def figure_view(path: str) -> dict:
@@ -61,7 +69,7 @@ def result_view(result: dict) -> dict:
 
 
 def section_view(section: dict) -> dict:
-    """A section: its results by title, a figure and a table of one title together; those with a figure come first."""
+    """A section: what its verdicts say, and its results by title, a figure and a table of one together; figures come first."""
     found: list[dict] = []
     for result in section["results"]:
         view = result_view(result)
@@ -69,7 +77,8 @@ def section_view(section: dict) -> dict:
         if place is None:
             found.append(place := {"title": result["title"]})
         place.update(view)
-    return {"title": section["title"], "results": sorted(found, key=lambda result: "figure" not in result)}
+    said = next((result["table"]["said"] for result in found if "table" in result and result["table"]["said"]), "")
+    return {"title": section["title"], "said": said, "results": sorted(found, key=lambda result: "figure" not in result)}
 
 
 def configuration_view(config: dict) -> dict:

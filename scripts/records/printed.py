@@ -30,6 +30,8 @@ class Run:
     marks: of the state after every step, see `contactlab.marks`; empty where none were kept
     timestep_s: of those steps
     truncated: whether the solver stopped at a limit of its own in any step; None where that is not known
+    seen: of a measure that is a word, all words over starts moved by a hair
+    numbers: of each measure that is a number or a list of them, that with all its digits; None where only the words are known
     """
 
     words: Words
@@ -38,6 +40,8 @@ class Run:
     marks: str = ""
     timestep_s: float | None = None
     truncated: bool | None = None
+    seen: dict[str, set[str]] = field(default_factory=dict)
+    numbers: dict[str, list[float]] | None = None
 
 
 def cell_of(path: str) -> tuple[str, str, str]:

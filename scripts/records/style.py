@@ -15,7 +15,7 @@ from records import files
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILION, PURPLE, YELLOW = "#0072B2", "#D55E00", "#CC79A7", "#F0E442"
-DARK, GREY, PALE = "#595959", "#8C8C8C", "#DDDDDD"
+DARK, GREY, PALE, WHITE = "#595959", "#8C8C8C", "#DDDDDD", "#FFFFFF"
 
 WIDTH_IN = 8.0  # of every figure, so that letters have one size; a page shows it about 800 pixels wide
 
@@ -42,6 +42,8 @@ AGREEMENT = {  # the verdicts of `records.verdicts`
     "moved": ORANGE,
     "changed": VERMILION,
     TIMED_OUT: DARK,
+    "failed": BLACK,
+    "cannot run": WHITE,
     "not there": GREY,
     "not here": PALE,
 }

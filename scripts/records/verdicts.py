@@ -4,10 +4,13 @@ A verdict is one of these words, from what matters least to what matters most; t
 
     same bits     everything printed is equal, and so are the states
     same digits   everything printed is equal, the states are not, or are not known
-    within band   a number is printed otherwise, and the one run has it inside of the other's band
+    within band   a number is printed otherwise, and the one run has it inside of the other's band; or a word is another, and
+                  the one run has the other's where its start is moved by a hair
     moved         a number is printed otherwise, and has no band or lies outside of it
     changed       a word is another, or a number happened on one side only
     timed out     one of the runs took too long, and nothing is known of it
+    failed        code of the user's own raised an error in one of the runs, and nothing is known of it
+    cannot run    one of the runs cannot be on its version
     not there     only the run here exists: the other passport has no such cell, the reference version lacks what it needs
     not here      the run here does not exist
 """
@@ -16,17 +19,17 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from contactlab.limit import TIMED_OUT
 from contactlab.marks import first_difference
 from contactlab.statistics import mcnemar, wilson
 from records import settings
+from records.ended import ENDED
 from records.printed import Run
 
 SAME_BITS, SAME_DIGITS, WITHIN_BAND, MOVED, CHANGED, NOT_THERE, NOT_HERE = (
     "same bits", "same digits", "within band", "moved", "changed", "not there", "not here"
 )  # fmt: skip
 COUNTS = ("pairs", "here_successes", "there_successes", "discordant")  # whole numbers among the columns of `rates`
-VERDICTS = (SAME_BITS, SAME_DIGITS, WITHIN_BAND, MOVED, CHANGED, TIMED_OUT, NOT_THERE, NOT_HERE)
+VERDICTS = (SAME_BITS, SAME_DIGITS, WITHIN_BAND, MOVED, CHANGED, *ENDED, NOT_THERE, NOT_HERE)
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,8 @@ def compare(here: Run | None, there: Run | None, measures: dict, shared: bool = 
     """
     if here is None or there is None:
         return Comparison(NOT_HERE if here is None else NOT_THERE)
-    if TIMED_OUT in (here.words.get("outcome"), there.words.get("outcome")):
-        return Comparison(TIMED_OUT)
+    if ended := [run.words["outcome"] for run in (here, there) if run.words.get("outcome") in ENDED]:
+        return Comparison(worst(ended))
     step = first_difference(here.marks, there.marks) if here.marks and there.marks else None
     time_s = None if step is None or here.timestep_s is None else round(step * here.timestep_s, 9)
     alike = SAME_BITS if _same_states(here, there, step) else SAME_DIGITS
@@ -106,13 +109,14 @@ def _same_states(here: Run, there: Run, step: int | None) -> bool:
 
 def _difference(name: str, here: Run, there: Run, measure: dict, alike: str) -> Difference:
     words = (here.words.get(name), there.words.get(name))
-    first, second = map(_numbers, words)
+    first, second = (_numbers(run, name) for run in (here, there))
     numbers = first is not None and second is not None and len(first) == len(second)
     apart = math.dist(first, second) if numbers else None
     if words[0] == words[1]:
         return Difference(alike, *words, apart)
     if not numbers:
-        return Difference(CHANGED, *words)
+        also = words[0] in there.seen.get(name, ()) or words[1] in here.seen.get(name, ())
+        return Difference(WITHIN_BAND if also else CHANGED, *words)
     if "within" in measure:
         inside, width = apart <= measure["within"], measure["within"]
     else:
@@ -122,9 +126,11 @@ def _difference(name: str, here: Run, there: Run, measure: dict, alike: str) -> 
     return Difference(WITHIN_BAND if inside else MOVED, *words, apart, apart / width if width else None)
 
 
-def _numbers(word: str | None) -> list[float] | None:
-    """The number or the list of numbers that a word is, None for any other."""
-    value = None if word is None else settings.from_word(word)
+def _numbers(run: Run, name: str) -> list[float] | None:
+    """The number or the list of numbers that a measure is, None of any other: those that are known, else those of its word."""
+    if run.numbers is not None or name not in run.words:
+        return (run.numbers or {}).get(name)
+    value = settings.from_word(run.words[name])
     numbers = value if isinstance(value, list) else [value]
     finite = all(isinstance(number, int | float) and math.isfinite(number) for number in numbers)
     return numbers if finite and not isinstance(value, bool) else None

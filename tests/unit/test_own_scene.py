@@ -1,86 +1,15 @@
-"""A drop scene of the user's own: what it must have, what its cells depend on, and that it is measured as it is."""
+"""A scene of the user's own: what its runs depend on, what `drop.load` asks of one, and that it is measured as it is."""
 
-import copy
 import math
-from pathlib import Path
 
 import mujoco
 import pytest
 import yaml
-from conftest import CUBE, ENVS, PROJECT, PUBLISHED, SCENE, SCHEMA, TABLE, refusal, write_scene
-from snakemake.utils import update_config
+from conftest import CUBE, ENVS, PROJECT, SCENE, SCHEMA, TABLE, changed, refusal, write_scene
 
 from contactlab import drop
 from contactlab.drop_scene import drop_mjcf
-from lib import checks, messages, naming, own_scene, schema
-
-
-def config(scene: Path, **axes) -> dict:
-    """The published configuration with a scene, and with the drops of one sweep."""
-    sweep = {"engine": ["3.17.0"], "dt_ms": [2, 25]} | axes
-    return copy.deepcopy(PUBLISHED) | {"drop": {"scene": str(scene), "sweeps": {"own": sweep}}}
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        (CUBE, "which has no geom table; allowed: a scene with the body"),
-        (TABLE, "which has no body cube; allowed: a scene with the body"),
-        (TABLE + CUBE.replace('freejoint name="cube"', "freejoint"), "which has no joint cube; allowed: "),
-        (TABLE + CUBE + "<geom", "which is not XML: "),
-        (
-            TABLE + CUBE + '<include file="gone.xml"/>',
-            "gone.xml: No such file or directory; allowed: the path of an MJCF file",
-        ),
-    ],
-)
-def test_a_scene_that_cannot_be_one_is_refused_before_any_job(tmp_path, body, expected):
-    scene = write_scene(tmp_path, body)
-    assert refusal(config(scene)).startswith(f"config.drop.scene is {scene}")
-    assert expected in refusal(config(scene))
-
-
-def test_a_scene_that_is_not_there_is_refused(tmp_path):
-    assert refusal(config(tmp_path / "none.xml")).endswith(
-        "none.xml: No such file or directory; allowed: the path of an MJCF file"
-    )
-
-
-@pytest.mark.parametrize("axis", ["solref", "table_thickness_m", "cube_mass_kg"])
-def test_no_sweep_moves_what_a_scene_fixes(tmp_path, axis):
-    moved, still = {"solref": [[0.005, 1]]}.get(axis, [0.02]), [schema.defaults(SCHEMA, "drop")[axis]]
-    text = refusal(config(write_scene(tmp_path), **{axis: moved}))
-    assert text.startswith(f"config.drop.sweeps.own.{axis} is {moved[0]}, which the scene my-scene fixes; allowed: dt_ms, ")
-    assert checks.checked(config(write_scene(tmp_path), **{axis: still}), SCHEMA, ENVS)
-    with pytest.raises(messages.ConfigError, match=f"{axis} is fixed by the scene; allowed: dt_ms, integrator"):
-        naming.named(
-            SCHEMA, "drop", f"scene=my-scene,dt_ms=2,{axis}=0.005_1" if axis == "solref" else f"scene=a,dt_ms=2,{axis}=2"
-        )
-
-
-def test_the_manuals_scene_stands_beside_the_published_configuration(tmp_path, monkeypatch):
-    """As Snakemake merges the two; without its null the published sweep would move what the scene fixes."""
-    (tmp_path / "scenes").mkdir()
-    write_scene(tmp_path / "scenes")
-    monkeypatch.chdir(tmp_path)
-    manual = (PROJECT / "docs/own-scene-and-robot.md").read_text(encoding="utf-8")
-    example = yaml.safe_load(manual.partition("In a file of its own:\n")[2].partition("\nand\n")[0])
-    merged = copy.deepcopy(PUBLISHED)
-    update_config(merged, example)
-    assert set(checks.checked(merged, SCHEMA, ENVS)["drop"]["sweeps"]) == {"integrators", "mine"}
-    merged["drop"]["sweeps"]["timestep"] = PUBLISHED["drop"]["sweeps"]["timestep"]
-    text = refusal(merged)
-    assert text.startswith("config.drop.sweeps.timestep.solref is [0.005, 1], which the scene my-scene fixes; allowed: dt_ms, ")
-    assert text.endswith("; or take it away by timestep: null")
-
-
-def test_cells_of_a_scene_are_named_after_it_and_say_nothing_of_what_it_fixes(tmp_path):
-    checked = checks.checked(config(write_scene(tmp_path)), SCHEMA, ENVS)
-    grid = naming.moved(checked, SCHEMA, "drop", checked["drop"]["sweeps"]["own"])
-    assert grid == {"engine": ["3.17.0"], "scene": ["my-scene"], "dt_ms": [2, 25]}
-    named = naming.named(SCHEMA, "drop", "scene=my-scene,dt_ms=2")
-    run = dict.fromkeys(("speed_m_per_s", "spin_rad_s"), 0)
-    assert named == {"scene": "my-scene", "dt_ms": 2, "integrator": "Euler", "allowed_overlap_m": 0, "duration_s": 2} | run
+from lib import checks, own_scene
 
 
 def test_every_file_of_a_scene_counts_in_its_digest(tmp_path):
@@ -150,17 +79,25 @@ def test_gravity_is_not_disabled(tmp_path):
 def test_a_scene_is_measured_as_it_is(tmp_path):
     """Falling freely for 0.275 m; and the published scene, given as a file of one's own, gives the published bits."""
     model = drop.load(str(write_scene(tmp_path)))
-    sizes = {
-        "table_width_m": 0.4,
-        "table_thickness_m": 0.01,
-        "table_top_m": 0.3,
-        "cube_size_m": 0.05,
-        "cube_mass_kg": 0.1,
-        "drop_height_m": 0.275,
-    }
-    assert drop.dimensions(model) == pytest.approx(sizes, abs=1e-15)
     assert drop.run(model, 2, "Euler", 1)["impact_speed_m_per_s"] == pytest.approx(math.sqrt(2 * 9.81 * 0.275), rel=1e-12)
     own, generated = tmp_path / "own.xml", drop_mjcf(**SCENE)
     own.write_text(generated)
     again = [drop.run(model, 10, "Euler", 2) for model in (drop.load(str(own)), mujoco.MjModel.from_xml_string(generated))]
     assert again[0] == again[1]
+
+
+def test_a_scene_under_drop_is_told_how_it_is_written_now():
+    said = refusal(changed("drop.scene", "scenes/mine.xml"))
+    assert said == (
+        "config.drop.scene is 'scenes/mine.xml'; allowed: nothing; a scene of your own is an audit, and "
+        "docs/own-scene-and-robot.md says how it is written"
+    )
+
+
+def test_the_manuals_audit_of_a_scene_is_taken_as_it_stands(tmp_path, monkeypatch):
+    (tmp_path / "scenes").mkdir()
+    write_scene(tmp_path / "scenes")
+    monkeypatch.chdir(tmp_path)
+    manual = (PROJECT / "docs/own-scene-and-robot.md").read_text(encoding="utf-8")
+    example = yaml.safe_load(manual.partition("in a file of its own:\n")[2].partition("\nand\n")[0])
+    assert checks.checked(example, SCHEMA, ENVS)["audits"]["mine"]["scene"] == "scenes/my_scene.xml"

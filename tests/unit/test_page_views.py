@@ -7,7 +7,7 @@ import pytest
 from conftest import CHEAP, PROJECT, SCHEMA
 
 from lib import schema
-from records import headline, page, settings, tables
+from records import audit_comparison, headline, page, settings, tables
 from records.ledger_page import Cells, headline_view, ledger_view
 
 CLAIMS, COLUMNS = (
@@ -78,6 +78,19 @@ def test_figures_and_tables_of_one_title_stand_together_and_none_is_lost(tmp_pat
     figure = view["results"][0]["figure"]
     assert (figure["width"], figure["height"]) == (pytest.importorskip("PIL.Image").open(png).size)
     assert figure["alt"] == "b"
+
+
+def test_a_section_with_verdicts_begins_with_what_they_say(tmp_path):
+    row = dict.fromkeys(audit_comparison.COLUMNS, "") | {"measure": "a<b", "variation": "engine=4.0.0", "verdict": "changed"}
+    path = write(tmp_path, **{name: [value] for name, value in row.items()})
+    view = page.section_view(
+        {
+            "title": "Audits: bowl",
+            "results": [{"path": path, "title": "verdicts", "caption": None, "wildcards": {}, "params": {}}],
+        }
+    )
+    assert view["said"] == "1 of 1 measure moves: <code>a&lt;b</code> changes under engine=4.0.0"
+    assert page.table_view(write(tmp_path, verdict=["changed"], measure=["b"]))["said"] == ""
 
 
 GRID = CHEAP["drop"]["sweeps"]["timestep"]

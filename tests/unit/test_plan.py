@@ -2,7 +2,6 @@
 
 import json
 import re
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -25,7 +24,7 @@ def plan() -> Plan:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"cells": "some"}, "cells: 'some' is not one of ['grid', 'parts', 'whole']"),
+        ({"cells": "some"}, "cells: 'some' is not one of ['grid', 'parts', 'whole', 'named']"),
         ({"axis": {}}, "the declaration: Additional properties are not allowed ('axis' was unexpected)"),
         ({"cells": "parts"}, "cells is parts; allowed: axes where the cells are a grid, and only there"),
         ({"measures": {"fallen_m": {"digit": ".2f"}}}, "measures.fallen_m: Additional properties are not allowed"),
@@ -103,18 +102,9 @@ def test_the_ledger_reads_every_table_that_measures_a_published_number(plan):
     plan.makes("drop", ["results/timestep.csv", "results/mine.csv", "figures/timestep.png"])
     assert plan.measured_tables() == ["results/timestep.csv"]
     own = Plan(PROJECT, FILLED, SCHEMA)
-    own.source["drop"] = {"scene": "mine"}
+    own.source["drop"] = {"robot": "mine"}
     own.makes("drop", ["results/timestep.csv"])
     assert own.measured_tables() == []
-
-
-def test_no_variant_moves_what_a_scene_of_the_users_own_fixes():
-    """Compared between versions it is run as it is."""
-    own = FILLED["drop"] | {"scene": "my_scene.xml", "sweeps": {"mine": {"engine": ["3.17.0"], "dt_ms": [2, 4]}}}
-    plan = Plan(PROJECT, FILLED | {"drop": own}, SCHEMA)
-    cells = [path for path in comparing.compared_cells(plan) if path.startswith("results/marks/drop/4.0.0/")]
-    assert [Path(path).stem for path in cells] == ["scene=my-scene,dt_ms=2", "scene=my-scene,dt_ms=4"]
-    assert any("speculative=true" in path for path in comparing.compared_cells(Plan(PROJECT, FILLED, SCHEMA)))
 
 
 def test_emulated_runs_leave_out_what_the_version_lacks_and_repeat_as_the_configuration_says():

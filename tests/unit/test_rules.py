@@ -11,7 +11,7 @@ from conftest import PROJECT, SCHEMA
 BLOCK = 3  # lines
 RULES = sorted((PROJECT / "workflow").rglob("*.smk"))
 # Files of one experiment, which may name it: its rules, its declaration, its tables and its folder of scripts.
-OWN = re.compile(rf"({'|'.join(SCHEMA.experiments)}|grasp|creep|softest)(_\w+)?[.](smk|py)")
+OWN = re.compile(rf"({'|'.join(SCHEMA.experiments)}|grasp|creep|softest|audits?)(_\w+)?[.](smk|py)")
 OWN_FOLDERS = {*SCHEMA.experiments}
 
 

@@ -57,6 +57,8 @@ def marks(states: list[int]) -> str:
         (other(flung="true"), "changed", ["flung"]),
         (other(close_time_s="none", squeeze_N="13.31"), "changed", ["squeeze_N", "close_time_s"]),
         (other(outcome=TIMED_OUT, squeeze_N="none"), TIMED_OUT, []),
+        (Run({"outcome": "cannot run"}), "cannot run", []),
+        (Run({"outcome": "failed"}), "failed", []),
         (None, "not there", []),
     ],
 )
@@ -118,6 +120,25 @@ def test_a_place_is_the_same_up_to_its_tolerance_and_no_further():
     assert [one.verdict for one in found] == ["same digits", "within band", "moved", "changed"]
     assert [one.apart for one in found[:2]] == [0, 5]
     assert found[1].widths == 1
+
+
+def test_a_word_that_a_moved_start_ends_with_as_well_is_within_the_band():
+    """On either side; what only a third way of ending has seen is not."""
+    held = dataclasses.replace(HELD, seen={"outcome": {"held", "dropped"}})
+    assert verdicts.compare(held, other(outcome="dropped"), PICK).verdict == "within band"
+    assert verdicts.compare(other(outcome="dropped"), held, PICK).verdict == "within band"
+    assert verdicts.compare(held, other(outcome="not closed"), PICK).verdict == "changed"
+
+
+@given(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
+def test_the_numbers_behind_the_words_are_compared_where_they_are_known(first, second):
+    """A word with numbers in it that is none of these is a word."""
+    here, there = (
+        Run({"x": f"{value:.1f}", "task": f"{place}_1"}, numbers={"x": [value]}) for place, value in enumerate((first, second))
+    )
+    found = verdicts.compare(here, there, {}).measures
+    assert found["x"].apart == abs(first - second)
+    assert (found["task"].verdict, found["task"].apart) == ("changed", None)
 
 
 @given(st.lists(st.integers(0, 200), min_size=2, max_size=30), st.data())

@@ -211,7 +211,10 @@ def test_a_preset_of_ones_own_is_a_file_and_nothing_else(workflow):
     [
         ({"Mine": {"drop": {}}}, "config.presets has the name 'Mine'; allowed: lower-case letters"),
         ({"mine": {}}, "config.presets.mine is {}; allowed: one of drop and pick"),
-        ({"timestep": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}, "config.presets has timestep, which is a sweep of"),
+        (
+            {"timestep": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}},
+            "config.presets has timestep, which config.drop.sweeps has too",
+        ),
         ({"drop_run": {"drop": {"engine": ["3.17.0"], "dt_ms": [2]}}}, "config.presets has drop_run, which is a rule of"),
         ({"mine": {"drop": {"engine": ["3.17.0"], "dt_ms": [0]}}}, "config.presets.mine.drop.dt_ms[0] is 0; allowed: above 0"),
     ],

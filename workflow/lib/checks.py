@@ -5,11 +5,10 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
-from packaging.version import Version
 
-from lib import messages, naming
+from lib import locks, messages, naming
 from lib.messages import ConfigError
-from lib.schema import Schema, axes, defaults, grids, lacking
+from lib.schema import Schema, axes, defaults, grids, lacking, named, with_engines
 from records import engines, passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
@@ -26,17 +25,19 @@ def checked(config: dict, schema: Schema, envs: Path) -> dict:
     _check_schema(config, schema)
     config = _with_absent(config, schema)
     for name, own in schema.own.items():
-        own.check_part(config[name], f"config.{name}", schema, envs)
-    for name in schema.experiments:
+        if hasattr(own, "check_part"):
+            own.check_part(config[name], f"config.{name}", schema, envs)
+    for name in with_engines(schema):
         for engine in engines_of(config[name]):
-            _check_engine(engine, f"config.{name}.engine", envs)
+            check_engine(engine, f"config.{name}.engine", envs)
     found = {name: _checked_sweeps(config, name, schema, envs) for name in grids(schema)}
-    for name, own in schema.own.items():
-        for key, sweep in found[name].items():
-            own.check_grid(sweep, key, config[name], schema)
+    for name in grids(schema):
+        for key, sweep in found[name].items() if name in schema.own else ():
+            schema.own[name].check_grid(sweep, key, config[name], schema)
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
-    _check_size({key: sweep for keys in found.values() for key, sweep in keys.items()}, config["max_cells"])
+    planned = [own.runs_of(config[name], f"config.{name}", envs) for name, own in schema.own.items() if name in named(schema)]
+    _check_size({key: sweep for keys in [*found.values(), *planned] for key, sweep in keys.items()}, config["max_cells"])
     _check_presets(config, schema)
     _check_passport(config)
     return config
@@ -55,17 +56,11 @@ def _with_absent(config: dict, schema: Schema) -> dict:
 
 
 def _checked_sweeps(config: dict, experiment: str, schema: Schema, envs: Path) -> dict[str, dict]:
-    """The grids of an experiment by their key, each with nothing in it that its engines or its scene do not allow."""
+    """The grids of an experiment by their key, each with nothing in it that its engines do not allow."""
     found = naming.sweeps(config, schema, experiment)
     for key, sweep in found.items():
         _check_sweep(sweep, key, experiment, schema, envs, naming.own_defaults(config, schema, experiment))
-        _check_fixed(sweep, key, experiment, schema)
     return found
-
-
-def engine_lock(envs: Path, engine: str) -> Path:
-    """The file that locks an engine's packages, the same for every architecture."""
-    return envs / f"mujoco-{engines.split(engine)[0]}.txt"
 
 
 def _filled(config, part: dict, schema: Schema):
@@ -101,15 +96,16 @@ def _check_schema(config: dict, schema: Schema) -> None:
 
 
 def _check_lock(engine: str, key: str, envs: Path) -> None:
-    if not engine_lock(envs, engine).exists():
-        locked = sorted((path.stem.removeprefix("mujoco-") for path in envs.glob("mujoco-*.txt")), key=Version)
+    if not locks.of_engine(envs, engine).exists():
+        allowed = ", ".join(locks.versions(envs))
         raise ConfigError(
-            f"{key} is {engine}, which has no lock in envs/; allowed: {', '.join(locked)}, or any version of the registry "
+            f"{key} is {engine}, which has no lock in envs/; allowed: {allowed}, or any version of the registry "
             f"after: make lock VERSION={engines.split(engine)[0]}"
         )
 
 
-def _check_engine(engine: str, key: str, envs: Path) -> None:
+def check_engine(engine: str, key: str, envs: Path) -> None:
+    """An engine has a lock, and this machine can run it. Raises ConfigError."""
     _check_lock(engine, key, envs)
     if hindrance := engines.hindrance(engine):
         raise ConfigError(f"{key} is {engine}, {hindrance}")
@@ -117,7 +113,7 @@ def _check_engine(engine: str, key: str, envs: Path) -> None:
 
 def _check_sweep(sweep: dict, key: str, experiment: str, schema: Schema, envs: Path, own: dict) -> None:
     for engine in sweep["engine"]:
-        _check_engine(engine, f"{key}.engine", envs)
+        check_engine(engine, f"{key}.engine", envs)
         _check_since(sweep, key, experiment, schema, engine)
     longest = {name: max(values, key=lambda value: len(settings.to_word(value))) for name, values in sweep.items()}
     del longest["engine"]
@@ -155,25 +151,12 @@ def _check_architectures(config: dict, schema: Schema, envs: Path) -> None:
 def _check_engines(config: dict, schema: Schema, envs: Path) -> None:
     """Every version that is compared can be had, and every sweep that has the variant's axes can run with its settings."""
     for engine in config["engines"]["compare"]:
-        _check_engine(engine, "config.engines.compare", envs)
+        check_engine(engine, "config.engines.compare", envs)
     variant = {axis: [value] for axis, value in config["engines"]["variant"].items()}
-    for name, own in schema.own.items():
-        if variant.keys() <= axes(schema, name).keys():
+    for name in grids(schema):
+        if name in schema.own and variant.keys() <= axes(schema, name).keys():
             for sweep in naming.sweeps(config, schema, name).values():
-                own.check_grid(sweep | variant, "config.engines.variant", config[name], schema)
-
-
-def _check_fixed(sweep: dict, key: str, experiment: str, schema: Schema) -> None:
-    """No sweep moves what a scene of the user's own settles; a default spelt out moves nothing."""
-    settled, default = naming.fixed(schema, experiment, sweep), defaults(schema, experiment)
-    for axis in settled:
-        moved_to = [value for value in sweep.get(axis, []) if settings.to_word(value) != settings.to_word(default[axis])]
-        if moved_to:
-            movable = ", ".join(naming.movable(axes(schema, experiment), settled))
-            fixing = next(name for name in sweep if "fixes" in axes(schema, experiment).get(name, {}))
-            found = f"{key}.{axis} is {messages.short(moved_to[0])}, which the {fixing} {sweep[fixing][0]} fixes"
-            taken_away = key.removesuffix(f".{experiment}").rpartition(".")[2]
-            raise ConfigError(f"{found}; allowed: {movable}; or take it away by {taken_away}: null")
+                schema.own[name].check_grid(sweep | variant, "config.engines.variant", config[name], schema)
 
 
 def _check_size(found: dict[str, dict], max_cells: int) -> None:
@@ -187,14 +170,19 @@ def _check_size(found: dict[str, dict], max_cells: int) -> None:
 
 
 def _check_presets(config: dict, schema: Schema) -> None:
-    """No preset writes the table of a sweep, results/NAME.csv."""
+    """No two results have one table, results/NAME.csv: sweeps that name theirs so, presets, and what experiments name."""
+    tables = {}
     for experiment in grids(schema):
         names = schema["properties"][experiment]["properties"]["sweeps"]["propertyNames"]
         if names == schema["properties"]["presets"]["propertyNames"]:
-            for name in config["presets"].keys() & config[experiment]["sweeps"].keys():
-                raise ConfigError(
-                    f"config.presets has {name}, which is a sweep of config.{experiment}.sweeps; allowed: any other name"
-                )
+            tables[f"config.{experiment}.sweeps"] = config[experiment]["sweeps"]
+    tables |= {"config.presets": config["presets"]} | {f"config.{name}": config[name] for name in named(schema)}
+    taken: dict[str, str] = {}
+    for key, part in tables.items():
+        for name in part:
+            if name in taken:
+                raise ConfigError(f"{key} has {name}, which {taken[name]} has too; allowed: any other name")
+            taken[name] = key
 
 
 def _check_passport(config: dict) -> None:

@@ -121,15 +121,10 @@ def _compared(plan: Plan) -> list[tuple[str, str, Grid, Grid]]:
     moves = {axis: [value] for axis, value in plan.config["engines"]["variant"].items()}
     swept = [name for name in _marked(plan) if name in grids(plan.schema)]
     plain = {name: variant(list(plan.config[name]["sweeps"].items()), plan.repeated(name, 0)) for name in swept}
-    moving = [name for name in swept if moves and moves.keys() <= set(movable(plan, name))]
+    moving = [name for name in swept if moves and moves.keys() <= axes(plan.schema, name).keys()]
     found = [(name, *sweep) for name in swept for sweep in against(plain[name], {})]
     found += [(name, *sweep) for name in moving for sweep in against(plain[name], moves)]
     return [(name, sweep, grid, own | {"engine": own["engine"][:1]}) for name, sweep, grid, own in found]
-
-
-def movable(plan: Plan, experiment: str) -> list[str]:
-    """The axes of an experiment that its source leaves open: of a scene of the user's own, those of the run."""
-    return naming.movable(axes(plan.schema, experiment), naming.fixed(plan.schema, experiment, plan.source[experiment]))
 
 
 def compared_cells(plan: Plan) -> list[str]:

@@ -33,7 +33,7 @@ DECLARATION = _object(
         "order": {"type": "number"},
         "description": TEXT,
         "names": TEXTS,
-        "cells": {"enum": ["grid", "parts", "whole"]},
+        "cells": {"enum": ["grid", "parts", "whole", "named"]},
         "run": TEXT,
         "compiled": FLAG,
         "marks": FLAG,

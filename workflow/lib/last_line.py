@@ -1,21 +1,23 @@
-"""The last line of a run: how many published numbers come out, and where to look at all results."""
+"""The last line of a run: what came out in one sentence, and where to look at it."""
 
 import atexit
+from collections.abc import Callable
 from pathlib import Path
 
 from lib import snakemake_internals
-from records import headline
+
+Sentence = Callable[[Path], str]
 
 
-def promise(workflow, *results: str) -> None:
-    """Print the line when this process ends, with the first of `results` that the run was to make; the last is the ledger.
+def promise(workflow, sentence: Sentence, *results: str) -> None:
+    """Print the line when this process ends, with the first of `results` that the run was to make; the last has the sentence.
 
     A run that was not asked for any of them, or has not made all, prints none.
     """
-    atexit.register(_print, workflow, results)
+    atexit.register(_print, workflow, sentence, results)
 
 
-def _print(workflow, results: tuple[str, ...]) -> None:
+def _print(workflow, sentence: Sentence, results: tuple[str, ...]) -> None:
     made = snakemake_internals.completed(workflow)
     for path in [path for path in results if path in made][:1]:
-        print(f"{headline.of_file(Path(results[-1]))}: {path}", flush=True)
+        print(f"{sentence(Path(results[-1]))}: {path}", flush=True)

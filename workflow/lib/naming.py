@@ -1,7 +1,6 @@
 """What cells are called: the grids of a configuration, the axes that each moves, and the settings behind a name."""
 
 import functools
-from collections.abc import Iterable
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -45,21 +44,9 @@ def sweeps(config: dict, schema: Schema, experiment: str) -> dict[str, dict]:
 
 
 def with_settings(config: dict, schema: Schema, experiment: str, sweep: dict) -> dict:
-    """A sweep with the experiment's settings for the axes that it does not name, and with its scene or its robot."""
+    """A sweep with the experiment's settings for the axes that it does not name, and with its robot."""
     common = config[experiment]["settings"] | own_defaults(config, schema, experiment) | source(config, schema, experiment)
     return {axis: [value] for axis, value in common.items()} | sweep
-
-
-def fixed(schema: Schema, experiment: str, given: Iterable[str]) -> list[str]:
-    """The axes that are settled by a source among the `given` axes: all of the model, by a scene of the user's own."""
-    known = axes(schema, experiment)
-    stages = {known[axis]["fixes"] for axis in given if "fixes" in known.get(axis, {})}
-    return [axis for axis, part in known.items() if part["stage"] in stages]
-
-
-def movable(known: dict[str, dict], settled: list[str]) -> list[str]:
-    """Of the known axes those that a sweep may move where some are settled."""
-    return [axis for axis, part in known.items() if axis not in settled and part["stage"] != "source"]
 
 
 def moved(config: dict, schema: Schema, experiment: str, sweep: dict) -> dict[str, list]:
@@ -80,7 +67,7 @@ def moved(config: dict, schema: Schema, experiment: str, sweep: dict) -> dict[st
 def named(schema: Schema, experiment: str, name: str, own: dict | None = None) -> dict:
     """All settings behind the name of a cell or a scene, in the schema's order; `own` are the defaults of its source.
 
-    Absent are a required axis that it lacks, a source that is the published one, and what its own source fixes.
+    Absent are a required axis that it lacks and a source that is the published one.
 
     Raises ConfigError for an axis that the experiment does not have, for a value that is not allowed, and for a second name of
     a cell: axes in another order, or a default spelt out. A file that ignored part of its name would pass for something else.
@@ -97,12 +84,7 @@ def named(schema: Schema, experiment: str, name: str, own: dict | None = None) -
     for axis, value in ordered.items():
         if allowed := not_allowed(schema, experiment, axis, settings.to_word(value)):
             raise ConfigError(f"{name}: {axis} is {messages.short(value)}; allowed: {allowed}")
-    settled = fixed(schema, experiment, ordered)
-    for axis in settled:
-        if axis in ordered:
-            allowed = messages.listed(axis, movable(known, settled))
-            raise ConfigError(f"{name}: {axis} is fixed by the scene; allowed: {allowed}")
-    return {axis: (default | ordered)[axis] for axis in known if axis in (default | ordered) and axis not in settled}
+    return {axis: (default | ordered)[axis] for axis in known if axis in (default | ordered)}
 
 
 @functools.cache

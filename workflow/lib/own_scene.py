@@ -1,42 +1,44 @@
-"""A drop scene of the user's own, read before any job starts: the parts it must have, and a digest of all its files.
-
-What only a compiled model tells, `contactlab.drop.load` checks when the scene is run.
-"""
+"""A scene of the user's own, read before any job starts: the names in it, and a digest of all its files."""
 
 import hashlib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-PARTS = {"body": {"cube"}, "joint": {"cube"}, "geom": {"cube", "table"}}
-ALLOWED = 'a scene with the body "cube", its free joint "cube", and the geoms "cube" and "table"'
-TAGS = {"freejoint": "joint"}
+TAGS = {"freejoint": "joint", "key": "keyframe"}
+KINDS = ("body", "geom", "joint", "actuator", "sensor", "pair", "keyframe")
+GROUPS = {"actuator", "sensor"}  # whose elements are of that kind, whatever their tags
 MAKERS = {"attach", "replicate", "composite", "flexcomp"}  # these make parts whose names stand nowhere in the file
 
 
-def label(path: str) -> str:
-    """What the cells of a scene are called: the name of its file, without what marks a list of numbers in such a name."""
-    return Path(path).stem.replace("_", "-")
+def names(path: str) -> dict[str, list[str]] | None:
+    """The names in a scene by kind: body, geom, joint, actuator, sensor, pair and keyframe; None where not all stand in it.
 
-
-def missing_part(path: str) -> str | None:
-    """The first named part that a scene lacks, as "geom table"; None where all are there or the engine will make them.
-
-    Raises OSError for a file that cannot be read, and ParseError for one that is not XML.
+    These are not known of a compiled model, nor where the engine makes parts. Raises OSError for a file that cannot be read,
+    and ParseError for one that is not XML.
     """
-    elements = [element for root in documents(Path(path)) for element in root.iter()]
-    if any(element.tag in MAKERS for element in elements):
+    roots = [] if is_compiled(path) else documents(Path(path))
+    if not roots or any(element.tag in MAKERS for root in roots for element in root.iter()):
         return None
-    named = {(TAGS.get(element.tag, element.tag), element.get("name")) for element in elements}
-    return next(
-        (f"{kind} {name}" for kind, names in PARTS.items() for name in sorted(names) if (kind, name) not in named), None
-    )
+    found: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    for root in roots:
+        for group in root.iter():
+            for element in group:
+                kind = group.tag if group.tag in GROUPS else TAGS.get(element.tag, element.tag)
+                if kind in found and element.get("name"):
+                    found[kind].append(element.get("name"))
+    return found | {"body": ["world", *found["body"]]}
+
+
+def is_compiled(path: str) -> bool:
+    """Whether a scene is a model that MuJoCo has compiled."""
+    return path.endswith(".mjb")
 
 
 def digest(path: str) -> str:
-    """SHA-256, in hex, over a scene's file and the files it names, with their names; raises what `missing_part` raises."""
+    """SHA-256, in hex, over a scene's file and the files it names, with their names; raises what `names` raises."""
     main, sha = Path(path), hashlib.sha256()
-    for name in sorted({main.name, *named_files(main)}):
+    for name in sorted({main.name, *(() if is_compiled(path) else named_files(main))}):
         content = (main.parent / name).read_bytes()
         sha.update(f"{name}\n{len(content)}\n".encode() + content)
     return sha.hexdigest()

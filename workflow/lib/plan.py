@@ -12,8 +12,8 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-from lib import checks, naming, provenance
-from lib.schema import Schema, axes, defaults, grids, lacking
+from lib import checks, locks, naming, provenance
+from lib.schema import Schema, axes, defaults, grids, lacking, with_engines
 from lib.snakemake_internals import is_timed_out, report
 from records import engines, files, settings
 
@@ -55,7 +55,7 @@ class Plan:
             return {row["document"]: row["title"] for row in csv.DictReader(documents)}
 
     def measured_tables(self) -> list[str]:
-        """The tables that measure published numbers; one of a scene or a robot of the user's own measures something else."""
+        """The tables that measure published numbers; one of a robot of the user's own measures something else."""
         with (self.published / "columns.csv").open(newline="", encoding="utf-8") as columns:
             named = {f"results/{row['table']}.csv" for row in csv.DictReader(columns)}
         return sorted(
@@ -132,8 +132,7 @@ class Plan:
             raise WorkflowError(str(error)) from None
         known = axes(self.schema, experiment)
         source = {axis: value for axis, value in named.items() if known[axis]["stage"] == "source"}
-        fixes = any("fixes" in part for part in known.values())
-        if source != self.source[experiment] and (source or not fixes):
+        if source != self.source[experiment]:
             allowed = settings.cell_name(self.source[experiment])
             raise WorkflowError(f"{cell} belongs to {settings.cell_name(source)}; allowed by the configuration: {allowed}")
         return named
@@ -164,11 +163,6 @@ class Plan:
         known, named = axes(self.schema, experiment), settings.from_cell_name(cell).items()
         return settings.cell_name({axis: value for axis, value in named if not known[axis].get("simulated", False)})
 
-    def of_own_source(self, experiment: str, cell: str, beside: list[str]) -> str:
-        """The name of a cell's own source with the axes `beside` it that the cell moves; "" where the source is published."""
-        own, named = self.settings_of(experiment, cell, "source"), settings.from_cell_name(cell)
-        return settings.cell_name(own | {axis: named[axis] for axis in beside if axis in named}) if own else ""
-
     def rule_files(self) -> list[str]:
         """The experiments that have a file of rules of their own, which are all but those that share another's."""
         return [name for name in self.schema.experiments if (self.project / f"workflow/rules/{name}.smk").is_file()]
@@ -184,9 +178,6 @@ class Plan:
             for word, since in self.lacks(experiment, wildcards.engine, wildcards.cell).items():
                 raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
             cell = {stage: self.settings_of(experiment, wildcards.cell, stage) for stage in ("source", "model")}
-            for axis in cell["source"]:
-                if "fixes" in axes(self.schema, experiment)[axis]:  # the model is the user's own file
-                    return self.config[experiment][axis]
             scene = settings.against_defaults(cell["source"] | cell["model"], self.defaults[experiment])
             folder, name = f"results/models/{experiment}", settings.cell_name(scene)
             return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
@@ -214,7 +205,7 @@ class Plan:
             "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
             "code": provenance.code(path),
             "software": lambda w: provenance.software(
-                path, checks.engine_lock(self.envs, w.engine) if engine else self.envs / "workflow.txt"
+                path, locks.of_engine(self.envs, w.engine) if engine else self.envs / "workflow.txt"
             ),
             "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
         }
@@ -265,16 +256,8 @@ class Plan:
         return "|".join([*plain, *marks, *(f"verify/{way}" for way in plain)])
 
     def cell_words(self, experiment: str, stage: str | None = None, wildcard: str = "cell") -> Callable:
-        """A params function: the settings of the wildcard's cell or scene, and the digest of a source of the user's own."""
-        digest = getattr(self.schema.own.get(experiment), "source_words", lambda part: {})
-
-        def words(wildcards):
-            found = self.settings_of(experiment, getattr(wildcards, wildcard), stage)
-            return settings.to_words(
-                found | (digest(self.config[experiment]) if self.source[experiment].keys() & found else {})
-            )
-
-        return words
+        """A params function: the settings of the wildcard's cell or scene."""
+        return lambda w: settings.to_words(self.settings_of(experiment, getattr(w, wildcard), stage))
 
     def part_words(self, experiment: str) -> Callable:
         """A params function: the settings of one part of an experiment, whose name is the wildcard's cell, as one word."""
@@ -293,7 +276,7 @@ class Plan:
         engine = f"{wildcards.version}-{wildcards.architecture}"
         if hindrance := engines.hindrance(engine):
             raise WorkflowError(f"engine {engine}, {hindrance}")
-        return checks.engine_lock(self.envs, engine)
+        return locks.of_engine(self.envs, engine)
 
     # Sweeps as the arguments of scripts
 
@@ -331,7 +314,7 @@ class Plan:
     def engines_used(self) -> list[str]:
         """Every engine that the configuration names for an experiment."""
         grids = [grid for name in self.source for grid in naming.sweeps(self.config, self.schema, name).values()]
-        others = [engine for name in self.schema.experiments for engine in checks.engines_of(self.config[name])]
+        others = [engine for name in with_engines(self.schema) for engine in checks.engines_of(self.config[name])]
         return sorted({*others, *(engine for grid in grids for engine in grid["engine"])})
 
     # The report
@@ -344,7 +327,7 @@ class Plan:
         return f"{order.index(title) + 1:0{len(str(len(order)))}} {title}"
 
     def table(self, path: str, caption: str, category: str, **labels: str):
-        """A table, as an output with its place in the report."""
+        """A table, as an output with its place in the report: a category, in that a `subcategory` or none, and labels."""
         return self._reported(path, caption, category, {"kind": "table"} | labels)
 
     def figure(self, name: str, caption: str, category: str, **labels: str) -> dict:
@@ -357,7 +340,8 @@ class Plan:
         return self._reported(path, caption, category, {"kind": "page"} | labels)
 
     def _reported(self, path: str, caption: str, category: str, labels: dict):
-        return report(path, category=self.category(category), caption=f"../report/{caption}.rst", labels=labels)
+        within = {"category": self.category(category), "subcategory": labels.pop("subcategory", None)}
+        return report(path, **within, caption=f"../report/{caption}.rst", labels=labels)
 
 
 GENERAL = {

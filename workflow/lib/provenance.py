@@ -7,6 +7,7 @@ Each is text or a list of texts, is printed with its own name before it, and hol
 import ast
 import functools
 import hashlib
+import os
 import platform
 import subprocess
 import sys
@@ -34,6 +35,21 @@ def code(script: Path) -> str:
     sha = hashlib.sha256()
     for path in project_files(script):
         sha.update(f"{path.relative_to(script.parents[1]).as_posix()}\n{_read(path)[1]}\n".encode())
+    return f"code {sha.hexdigest()[:16]}"
+
+
+def own_code(script: Path) -> str:
+    """Digest of a script of the user's own and of all that it imports beside itself, packages as a whole.
+
+    Nothing but these counts: not what they read, nor what is installed, which a lock says.
+    """
+    main = script.resolve()
+    reached = project_files(main)
+    packages = {path.parent for path in reached if path.name == "__init__.py"}
+    files = sorted({*reached, *(path for package in packages for path in package.rglob("*.py"))})
+    sha = hashlib.sha256()
+    for path in files:
+        sha.update(f"{os.path.relpath(path, main.parent)}\n{_read(path)[1]}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
 
 

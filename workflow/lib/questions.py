@@ -7,6 +7,7 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 from lib.plan import Plan
+from lib.schema import named
 
 
 class Question:
@@ -44,12 +45,12 @@ class AddedSweep:
 
 
 def presets(plan: Plan) -> list[tuple[Path, AddedSweep | None]]:
-    """The files of presets/, each with the sweep that it adds to an experiment; None for one that asks under `presets`."""
+    """The files of presets/, each with the sweep that it adds to an experiment; None for one with a name of its own."""
     found = []
     for path in sorted((plan.project / "presets").glob("*.yaml")):
         asks = yaml.safe_load(path.read_text(encoding="utf-8"))
         sweeps = [(name, sweep) for name in plan.source for sweep in asks.get(name, {}).get("sweeps", {})]
-        found.append((path, None if "presets" in asks else AddedSweep(plan, path.stem, *sweeps[0])))
+        found.append((path, AddedSweep(plan, path.stem, *sweeps[0]) if sweeps and "presets" not in asks else None))
     return found
 
 
@@ -60,7 +61,8 @@ def added_sweeps(plan: Plan) -> list[AddedSweep]:
 
 def not_asked(plan: Plan) -> list[str]:
     """The questions of presets/ that the configuration does not ask."""
-    return [path.stem for path, added in presets(plan) if not added and path.stem not in plan.config["presets"]]
+    asked = {name for part in ("presets", *named(plan.schema)) for name in plan.config[part]}
+    return [path.stem for path, added in presets(plan) if not added and path.stem not in asked]
 
 
 def not_given(name: str) -> Callable:

@@ -47,6 +47,16 @@ def grids(schema: Schema) -> list[str]:
     return [name for name, declared in schema.experiments.items() if declared["cells"] == "grid"]
 
 
+def named(schema: Schema) -> list[str]:
+    """The experiments whose configuration holds mappings under names of the user's, each with runs of its own."""
+    return [name for name, declared in schema.experiments.items() if declared["cells"] == "named"]
+
+
+def with_engines(schema: Schema) -> list[str]:
+    """The experiments whose configuration names the engines of all their cells."""
+    return [name for name, declared in schema.experiments.items() if declared["cells"] in ("parts", "whole")]
+
+
 def axes(schema: Schema, experiment: str) -> dict[str, dict]:
     """The axes of an experiment by name, each with its subschema."""
     return schema["$defs"][f"{experiment}_axes"]["properties"]
@@ -89,6 +99,9 @@ def _result_name(declared: Mapping[str, dict]) -> dict:
 def _part(name: str, declared: dict) -> dict:
     """What the key of an experiment may hold in a configuration."""
     keys, general = declared.get("config", {}), {"description": declared["description"]}
+    if declared["cells"] == "named":
+        by_name = {"propertyNames": {"$ref": "#/$defs/result_name"}, "additionalProperties": OBJECT | {"properties": keys}}
+        return {"type": "object", "default": {}} | general | by_name
     if declared["cells"] == "grid":
         sweeps = {
             "description": "Sweeps by name.",

@@ -14,6 +14,7 @@ from lib.snakemake_internals import Marked, marked
 from records import files, settings
 
 Result = dict  # of a file: its path and title, its caption and what that is filled with
+ON_REQUEST = "Presets and comparisons"
 LEFT = ("figures/[!.]*.png", "results/[!.]*.csv")  # where presets and comparisons leave what they make
 
 
@@ -36,9 +37,8 @@ class Page:
 
     def words(self, wildcards) -> list[str]:
         """A params function: all that the page shows, as one word."""
-        on_request = [{"title": "Presets and comparisons", "results": self._left()}] if self._left() else []
         shown = {
-            "sections": [*_sections(self._results), *on_request, *_sections(self._machine)],
+            "sections": [*_sections(self._results), *self._on_request(), *_sections(self._machine)],
             "documents": self._plan.documents(),
             "made_of": self._made_of(),
             "config": self._plan.config,
@@ -51,11 +51,19 @@ class Page:
         captions = [result["caption"] for result in results if result["caption"]]
         return provenance.contents([*sorted(self._template.iterdir()), *captions, *(left["path"] for left in self._left())])
 
+    def _on_request(self) -> list[dict]:
+        """What is there without being asked for: a section for each subcategory of the report, then one of all else."""
+        sections: dict[str, list[Result]] = {}
+        for result in sorted(self._left(), key=lambda result: result["section"] == ON_REQUEST):
+            sections.setdefault(result["section"], []).append(result)
+        return [{"title": title, "results": results} for title, results in sections.items()]
+
     def _left_there(self) -> list[Result]:
         there = [path.as_posix() for pattern in LEFT for path in sorted(Path().glob(pattern))]
         known = marked(self._workflow, [path for path in there if path not in self.inputs()])
+        of_rules = [_result(file) | {"section": _section(file)} for file in sorted(known, key=_category)]
         presets = [result for path, added in questions.presets(self._plan) for result in self._preset(path, added)]
-        found = {result["path"]: result for result in [*map(_result, sorted(known, key=_category)), *presets]}
+        found = {result["path"]: result for result in [*of_rules, *presets]}
         return [result for path, result in found.items() if self._is_ours(path)]
 
     def _preset(self, path: Path, added: questions.AddedSweep | None) -> list[Result]:
@@ -64,7 +72,13 @@ class Page:
         stem, caption = (added.stem, added.caption) if added else (path.stem, path.stem)
         written = self._plan.project / "workflow/report" / f"{caption}.rst"
         caption = os.path.relpath(written if written.exists() else written.with_name("preset.rst"))
-        described = {"title": question, "caption": caption, "wildcards": {"sweep": path.stem}, "params": {}}
+        described = {
+            "section": ON_REQUEST,
+            "title": question,
+            "caption": caption,
+            "wildcards": {"sweep": path.stem},
+            "params": {},
+        }
         return [{"path": made} | described for made in (f"figures/{stem}.png", f"results/{stem}.csv")]
 
     def _is_ours(self, path: str) -> bool:
@@ -104,7 +118,17 @@ def _category(file: Marked) -> str:
     return file.category
 
 
+def _section(file: Marked) -> str:
+    """Where a file that is shown on request stands: with all of its subcategory, or among all others."""
+    return f"{_plain(file.category)}: {file.subcategory}" if file.subcategory else ON_REQUEST
+
+
+def _plain(category: str) -> str:
+    """A category without the number that sorts it in Snakemake's report."""
+    return re.sub(r"^\d+ ", "", category)
+
+
 def _sections(results: list[Marked]) -> list[dict]:
-    """Files by category, as in Snakemake's report, without the numbers that sort the categories there."""
+    """Files by category, as in Snakemake's report."""
     by_category = groupby(sorted(results, key=_category), key=_category)
-    return [{"title": re.sub(r"^\d+ ", "", title), "results": [*map(_result, found)]} for title, found in by_category]
+    return [{"title": _plain(title), "results": [*map(_result, found)]} for title, found in by_category]

@@ -131,6 +131,10 @@ class Marked:
         return self._filled(self._mark.category) or "Other"
 
     @property
+    def subcategory(self) -> str | None:
+        return self._filled(self._mark.subcategory)
+
+    @property
     def title(self) -> str:
         """The label that is not the kind of the file, or its name."""
         labels = [self._filled(label) for name, label in (self._filled(self._mark.labels) or {}).items() if name != "kind"]

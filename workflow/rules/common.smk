@@ -11,6 +11,7 @@ from lib import (
     comparing,
     experiments,
     integrity,
+    locks,
     messages,
     provenance,
     questions,

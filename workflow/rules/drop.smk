@@ -6,7 +6,6 @@ plan.makes(
 )
 plan.makes("drop", ["figures/impact.png", "figures/impact.svg"] if IMPACT else [])
 plan.on_architectures("drop", plan.sweeps_elsewhere("drop"), plan.sweeps_elsewhere("drop"))
-plan.ready_by("drop", lambda cell: plan.of_own_source("drop", cell, ["allowed_overlap_m"]))
 
 
 wildcard_constraints:
@@ -25,27 +24,9 @@ rule drop_model:
         "python {params.script} --out {output} {params.settings:q} > {log} 2>&1"
 
 
-rule drop_ready:
-    input:
-        **plan.on_engine(),
-        model=config["drop"].get("scene", []),
-    output:
-        "results/drop_ready/{engine}/{scene}.json",
-    log:
-        "logs/drop_ready/{engine}/{scene}.log",
-    priority: 100
-    localrule: True
-    params:
-        **plan.depends_on("drop_ready.py", plan.cell_words("drop", wildcard="scene"), engine=True),
-    shell:
-        ".engines/{wildcards.engine}/bin/python {params.script} --model {input.model:q} --out {output} {params.settings:q}"
-        " > {log} 2>&1"
-
-
 rule drop_run:
     input:
         **plan.on_engine(),
-        ready=plan.ready_for("drop"),
         model=plan.model_of("drop"),
     output:
         "results/{way}drop/{engine}/{cell}.json",

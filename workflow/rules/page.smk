@@ -1,5 +1,6 @@
 # All results on one page, with what presets and comparisons have left there.
 from lib import last_line, shown
+from records import headline
 
 PAGE = "results/index.html"
 SHOWN = shown.Page(plan, workflow, [*LEDGER, *plan.made()], SETTINGS[:1])
@@ -25,4 +26,4 @@ rule index_page:
 
 
 if snakemake_internals.is_main(workflow):
-    last_line.promise(workflow, PAGE, LEDGER[0])
+    last_line.promise(workflow, headline.of_file, PAGE, LEDGER[0])
