@@ -9,7 +9,7 @@ from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, change
 
 from lib import checks, provenance
 from records import architectures, engines
-from records.ledger import CLAIM, ledger
+from records.ledger import ledger
 
 
 @pytest.fixture
@@ -143,19 +143,18 @@ def test_the_ledger_has_a_verdict_for_the_emulated_engine():
     """Table A's row at mu 0.005 prints 10 picks not closed; the drop tables have not been made there."""
     columns = published_table("columns")
     claims = [claim for claim in CLAIMS if claim["document"] != "grasp" or claim["quantity"] in ("not_closed", "squeeze")]
-    causes = pd.DataFrame(columns=[*CLAIM, "cause", "target"], dtype=str)
     counts = {"held": [0, 0], "dropped": [7, 10], "flung": [8, 0], "squeeze_N": [14.5, 16.5]}
     own, other = (
         {"grasp_summary": summary(engine, not_closed=[closed, 0], **counts)}
         for engine, closed in (("3.17.0", 3), (EMULATED, 10))
     )
-    table = ledger(pd.DataFrame(claims), columns, causes, own, {}, other)
+    table = ledger(pd.DataFrame(claims), columns, own, {}, other)
     assert len(table) == len(claims)
     emulated = ["emulated_engine", "emulated_measured", "emulated_verdict"]
     [row] = table[(table["case"] == "mu=0.005;mass=0.03;cap=0.5") & (table["quantity"] == "not_closed")].to_dict("records")
     assert (row["measured"], row["verdict"]) == ("3", "differs")
     assert [row[name] for name in emulated] == [EMULATED, "10", "exact"]
     assert (table.loc[table["document"] != "grasp", emulated] == "").all(axis=None)
-    alone = ledger(pd.DataFrame(claims), columns, causes, own, {})
+    alone = ledger(pd.DataFrame(claims), columns, own, {})
     assert (alone[emulated] == "").all(axis=None)
     assert alone.drop(columns=emulated).equals(table.drop(columns=emulated))

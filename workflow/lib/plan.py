@@ -14,7 +14,7 @@ from snakemake.exceptions import WorkflowError
 
 from lib import checks, naming, provenance
 from lib.schema import Schema, axes, defaults, grids, lacking
-from lib.snakemake_internals import is_timed_out, report
+from lib.snakemake_internals import asked_for, is_timed_out, report
 from records import engines, files, settings
 
 Grid = dict[str, list]
@@ -37,6 +37,7 @@ class Plan:
         self.defaults = {name: defaults(schema, name) | own[name] for name in grids(schema)}
         self.code: dict[str, str] = {}
         self._own, self._made, self._emulated, self._options, self._ready = own, {}, {}, {}, {}
+        self._on_request: dict[str, list[str]] = {}
         self._settings = functools.cache(self._settings_of)
 
     # What is made
@@ -62,14 +63,30 @@ class Plan:
             path for experiment, made in self._made.items() if not self.source.get(experiment) for path in made if path in named
         )
 
+    def makes_on_request(self, experiment: str, made: Iterable[str]) -> None:
+        """Tables of an experiment that only those get who ask for them."""
+        self._on_request.setdefault(experiment, []).extend(made)
+
+    def tables_of_causes(self, workflow) -> list[str]:
+        """The tables that show why published numbers differ and measure none of them, as `at_hand`."""
+        with (self.published / "known_differences.csv").open(newline="", encoding="utf-8") as causes:
+            targets = {row["target"] for row in csv.DictReader(causes)} - set(self.measured_tables())
+        tables = [
+            path
+            for named in (self._made, self._on_request)
+            for experiment, paths in named.items()
+            if not self.source.get(experiment)
+            for path in paths
+        ]
+        return at_hand(workflow, sorted(targets.intersection(tables)))
+
     def on_architectures(self, experiment: str, ledger: Iterable[str], compared: Iterable[str]) -> None:
         """Tables in results/architectures/ENGINE/ that an experiment makes: those like the ledger's, and those to compare."""
         self._emulated[experiment] = (list(ledger), list(compared))
 
-    def emulated_there(self) -> list[str]:
-        """The ledger's tables of the emulated engine that are there: the ledger never asks for an emulated run by itself."""
-        published = not any(self.source.values())
-        return [path for path in self.architecture_tables(compared=False) if published and Path(path).exists()]
+    def emulated_tables(self, workflow) -> list[str]:
+        """The ledger's tables of the emulated engine, as `at_hand`: the ledger never asks for an emulated run by itself."""
+        return [] if any(self.source.values()) else at_hand(workflow, self.architecture_tables(compared=False))
 
     def case_words(self) -> list[str]:
         """What the cases of published numbers call default, as words."""
@@ -376,6 +393,12 @@ def variant(named: NamedGrids, moves: Grid) -> NamedGrids:
 def against(named: NamedGrids, moves: Grid) -> NamedGrids:
     """The same, to be compared with the grids in which they are not moved."""
     return [(name, grid | moves, grid) for name, grid in named]
+
+
+def at_hand(workflow, paths: Iterable[str]) -> list[str]:
+    """Those of some tables that are there or that this run is asked for: the ledger reads them, and never asks for them."""
+    asked = asked_for(workflow)
+    return [path for path in paths if path in asked or Path(path).exists()]
 
 
 def timed_out(folder: Path) -> list[Path]:
