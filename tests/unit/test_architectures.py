@@ -2,6 +2,7 @@
 
 import platform
 import shutil
+import sys
 
 import pandas as pd
 import pytest
@@ -16,8 +17,9 @@ from records.ledger import ledger
 def qemu_of(monkeypatch):
     """Makes a machine of one architecture out of this one, with all programs or without one of them."""
 
-    def change(machine: str, without: str = "") -> None:
+    def change(machine: str, without: str = "", system: str = "linux") -> None:
         monkeypatch.setattr(platform, "machine", lambda: machine)
+        monkeypatch.setattr(sys, "platform", system)
         monkeypatch.setattr(shutil, "which", lambda program: None if program == without else f"/usr/bin/{program}")
 
     return change
@@ -60,6 +62,19 @@ def test_what_keeps_an_engine_from_running_is_one_line(qemu_of, machine, without
     if expected:
         line = refusal(changed("drop.sweeps.timestep.engine", [engine]))
         assert line == f"config.drop.sweeps.timestep.engine is {engine}, {engines.hindrance(engine)}"
+
+
+@pytest.mark.parametrize(
+    ("engine", "expected"),
+    [
+        ("3.17.0-aarch64", "which is this machine's own architecture; allowed: 3.17.0"),
+        ("3.17.0-x86_64", "which only Linux can emulate; allowed: 3.17.0"),
+    ],
+)
+def test_a_mac_calls_its_architecture_by_another_name_and_emulates_none(qemu_of, engine, expected):
+    qemu_of("arm64", system="darwin")
+    assert engines.own_architecture() == "aarch64"
+    assert engines.hindrance(engine) == expected
 
 
 @pytest.mark.parametrize(
@@ -113,7 +128,7 @@ def test_published_rows_stand_beside_those_of_each_architecture():
     experiments = dict.fromkeys(found[EMULATED], DECLARATIONS["pick"])
     table = architectures.architectures(found, experiments, published)
     assert "iterations" not in table
-    architecture = ["published", OTHER, platform.machine(), OTHER, platform.machine()]
+    architecture = ["published", OTHER, engines.own_architecture(), OTHER, engines.own_architecture()]
     assert list(table["architecture"]) == architecture * 2
     assert list(table["solver"]) == ["stock", "stock", "stock", "converged", "converged"] * 2
     slippery, heavy = (table[table["sweep"] == sweep].iloc[0] for sweep in ("friction", "mass"))
