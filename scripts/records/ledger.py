@@ -147,16 +147,35 @@ def of_engine(table: pd.DataFrame, engine: str) -> pd.DataFrame:
 def value_of(rows: pd.DataFrame, column: str, claim: pd.Series):
     """The value of a column in the rows of a case, None where it is empty; "low..high" names the two ends of an interval.
 
-    "sum of first + second" adds columns up over all rows.
+    "sum of first - second" adds a column up over all rows, less another one.
     """
     if column.startswith(SUM):
-        return rows[column.removeprefix(SUM).split(" + ")].sum(axis=None).item()
+        first, second = (rows[name].sum().item() if name else 0 for name in terms(column))
+        return first - second
     values = tuple(only(rows, name, claim) for name in column.split(".."))
     return values[0] if len(values) == 1 else values
 
 
+def terms(column: str) -> tuple[str, str]:
+    """The column that is added up, and the one that is taken off, if any."""
+    first, _, second = column.removeprefix(SUM).partition(" - ")
+    return first, second
+
+
 def band_of(rows: pd.DataFrame, column: str, claim: pd.Series) -> Band | None:
-    """The band of a column's value where the table has one."""
+    """The band of a column's value where the table has one.
+
+    That of a sum runs over the bands of its rows, which are runs of their own, and over the value of a row that has none; of
+    "first - second" only the second has a band.
+    """
+    if column.startswith(SUM):
+        first, second = terms(column)
+        known = rows.filter([f"{second or first}_low", f"{second or first}_high"])
+        if known.shape[1] < 2 or known.isna().all(axis=None):
+            return None
+        low, high = (known[name].fillna(rows[second or first]).sum() for name in known)
+        ends = (rows[first].sum() - high, rows[first].sum() - low) if second else (low, high)
+        return tuple(int(end) if end == int(end) else float(end) for end in ends)
     ends = (f"{column}_low", f"{column}_high")
     found = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(rows) else (None, None)
     return None if None in found else found

@@ -147,12 +147,27 @@ def test_a_claim_is_asked_of_the_engine_it_names():
 
 def test_a_sum_is_over_all_rows_up_to_a_value_and_known_only_where_no_run_timed_out():
     """2 + 3 of the rows at 0.005 and 0.02; the row at 0.05 is left out."""
-    table = pd.DataFrame({"engine": "3.17.0", "mu": [0.005, 0.02, 0.05], "open": [2, 3, 7], "fell": [0, 1, 9], "timed_out": 0})
+    table = pd.DataFrame({"engine": "3.17.0", "mu": [0.005, 0.02, 0.05], "open": [2, 3, 7], "n": 10, "timed_out": 0})
     claim = {"document": "lesson", "section": "A", "case": "mu<=0.02", "engine": "3.17.0", "published": "5", "kind": "count"}
-    found = [measure(pd.Series(claim | {"note": ""}), column, table, {}) for column in ("sum of open", "sum of open + fell")]
-    assert [(told["measured"], told["verdict"]) for told in found] == [("5", "exact"), ("6", "differs")]
+    found = [measure(pd.Series(claim | {"note": ""}), column, table, {}) for column in ("sum of open", "sum of n - open")]
+    assert [(told["measured"], told["verdict"], told["band"]) for told in found] == [("5", "exact", ""), ("15", "differs", "")]
     late = table.assign(timed_out=[0, 1, 0])
     assert measure(pd.Series(claim | {"note": ""}), "sum of open", late, {}) == {"verdict": "unmeasured"}
+
+
+def test_the_band_of_a_sum_runs_over_those_of_its_rows():
+    """1 to 3 and 2 to 2 are 3 to 5 together; of 20 less these, 15 to 17."""
+    table = pd.DataFrame(
+        {"engine": "3.17.0", "mu": [0.005, 0.02], "n": 10, "open": [2, 2], "open_low": [1, 2], "open_high": [3, 2]}
+    )
+    claim = {"document": "lesson", "section": "A", "case": "mu<=0.02", "engine": "3.17.0", "kind": "count", "note": ""}
+    for column, published, band in (("sum of open", "5", "3..5"), ("sum of n - open", "15", "15..17")):
+        found = measure(pd.Series(claim | {"published": published}), column, table, {})
+        assert (found["band"], found["verdict"]) == (band, "within")
+    assert measure(pd.Series(claim | {"published": "6"}), "sum of open", table, {})["verdict"] == "differs"
+    some, none = table.assign(open_high=[3, None]), table.assign(open_low=None, open_high=None)
+    assert measure(pd.Series(claim | {"published": "5"}), "sum of open", some, {})["band"] == "3..5"
+    assert measure(pd.Series(claim | {"published": "5"}), "sum of open", none, {})["band"] == ""
 
 
 def test_rows_that_disagree_are_refused():

@@ -13,7 +13,7 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from lib import checks, naming, provenance
-from lib.schema import Schema, axes, defaults, grids, lacking
+from lib.schema import Schema, axes, defaults, grids, lacking, repeats
 from lib.snakemake_internals import asked_for, is_timed_out, report
 from records import engines, files, settings
 
@@ -170,11 +170,28 @@ class Plan:
 
     def elsewhere(self, experiment: str, named: NamedGrids, engine: str) -> NamedGrids:
         """Named grids on another engine, without sweeps that do not run there; emulated runs are repeated as the configuration
-        has it for them.
+        has it for them, those of marginal values as often as here.
         """
         left_out = self.config[experiment]["sweeps"].keys() - self.sweeps_elsewhere(experiment)
-        repeated = self.repeated(experiment) if engines.split(engine)[1] else {}
-        return variant([(name, grid) for name, grid in named if name not in left_out], {"engine": [engine]} | repeated)
+        kept = variant([(name, grid) for name, grid in named if name not in left_out], {"engine": [engine]})
+        if not engines.split(engine)[1]:
+            return kept
+        parts = [(name, part) for name, grid in kept for part in self._by_value(experiment, grid)]
+        repeated = self.repeated(experiment)
+        return [(name, part if self._is_marginal(experiment, part) else part | repeated) for name, part in parts]
+
+    def _by_value(self, experiment: str, grid: Grid) -> list[Grid]:
+        """A grid in parts of one value each, over the axis whose values are repeats of it, where some values are marginal."""
+        if experiment not in self.config["architectures"].get("marginal", {}):
+            return [grid]
+        over = self.schema.experiments[experiment]["counted_over"]
+        values = settings.grid({axis: values for axis, values in grid.items() if axis != over})
+        return [{axis: [value[axis]] if axis in value else grid[axis] for axis in grid} for value in values]
+
+    def _is_marginal(self, experiment: str, part: Grid) -> bool:
+        """Whether the configuration calls what a part of a grid has marginal."""
+        marginal = self.config["architectures"].get("marginal", {}).get(experiment, [])
+        return any(all(axis in part and _all_in(part[axis], values) for axis, values in among.items()) for among in marginal)
 
     def planned(self, experiment: str, cell: str) -> str:
         """The name of what the plan of a cell depends on: its settings but those that only its simulation reads."""
@@ -331,7 +348,7 @@ class Plan:
         configuration has it for emulated ones unless `count` says otherwise.
         """
         count = self.config["architectures"]["perturbations"] if count is None else count
-        return {axis: [count] for axis, part in axes(self.schema, experiment).items() if part.get("repeats") == "count"}
+        return {axis: [count] for axis in repeats(self.schema, experiment)}
 
     def parts(self, experiment: str) -> list[str]:
         """The parts of an experiment that the configuration has, each a cell."""
@@ -393,6 +410,11 @@ def variant(named: NamedGrids, moves: Grid) -> NamedGrids:
 def against(named: NamedGrids, moves: Grid) -> NamedGrids:
     """The same, to be compared with the grids in which they are not moved."""
     return [(name, grid | moves, grid) for name, grid in named]
+
+
+def _all_in(values: list, others: list) -> bool:
+    """Whether all of some values of an axis are among others, as cells are named by them."""
+    return set(map(settings.to_word, values)) <= set(map(settings.to_word, others))
 
 
 def at_hand(workflow, paths: Iterable[str]) -> list[str]:
