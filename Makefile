@@ -14,7 +14,9 @@ LOCKS = PYTHONPATH=scripts:workflow .venv/bin/python workflow/lib/audit_locks.py
 SUMS = PYTHONPATH=scripts:workflow .venv/bin/python workflow/lib/integrity.py
 # A program that fails says why in one line, and what it had half made goes: $(call one-line,command,what goes).
 one-line = @echo '$(1)'; said=$$($(1) 2>&1) || \
-	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; rm -rf $(2); exit 1; }
+	{ printf 'make: $@: %s\n' "$$(printf '%s' "$$said" | tr -s '[:space:]' ' ')" >&2; $(if $(2),rm -rf $(2);) exit 1; }
+# What Xcode brings as python3 is older than any lock here.
+NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 # uv builds the executor and the logger by itself: nothing is fetched, and no cache of an earlier build is believed.
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
@@ -29,6 +31,8 @@ report: all
 	$(SNAKEMAKE) --report report.html
 
 .venv/ready: envs/workflow.txt envs/uv.txt
+	@$(PYTHON) -c '$(NEW_ENOUGH)' 2>/dev/null || \
+		{ echo 'make: $(PYTHON) is not Python 3.11 or newer; allowed: one that is, as in make PYTHON=python3.13' >&2; exit 1; }
 	$(PYTHON) -m venv --clear .venv
 	$(call one-line,.venv/bin/python -m pip install --quiet --require-hashes --no-deps -r envs/uv.txt,.venv)
 	$(call one-line,$(INSTALL) .venv -r $<,.venv)
@@ -89,6 +93,7 @@ lint: .venv-tests/plugins
 	.venv-tests/bin/snakefmt --check Snakefile workflow
 	.venv-tests/bin/python tests/lint_rules.py
 	.venv-tests/bin/mkdocs build --strict
+	.venv-tests/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 # The tables of the pages that follow from the code.
 pages: .venv/ready

@@ -3,7 +3,6 @@
 import copy
 import csv
 import os
-import platform
 import re
 import shutil
 import subprocess
@@ -87,7 +86,7 @@ TWO_DROPS = {  # and the least that a configuration has beside them
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # on which `snakemake` is this environment's
 
 
-OTHER = next(architecture for architecture in engines.DEBIAN if architecture != platform.machine())
+OTHER = next(architecture for architecture in engines.DEBIAN if architecture != engines.own_architecture())
 EMULATED = f"3.17.0-{OTHER}"  # an engine of another architecture than this machine's
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import mujoco
 import numpy as np
 
-from contactlab.contacts import FAR_M, COLLISION_M, subtree_geoms
+from contactlab.contacts import COLLISION_M, FAR_M, subtree_geoms
 from contactlab.machine import minimum_jerk
 from contactlab.task import Robot, Task
 

@@ -1,13 +1,19 @@
-"""Draw the ledger as a mosaic: one square for each claim, grouped by document and section, coloured by verdict."""
+"""Draw the ledger as a mosaic: one square for each claim, grouped by document and section, coloured by verdict.
+
+A dot marks a claim that comes out on the emulated machine alone.
+"""
+
+import textwrap
 
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
-from records import files, script, style
+from records import files, headline, script, style
 
 WIDTH = 42  # squares in a line
+DOT = {"s": 9, "color": style.GREEN, "edgecolor": "white", "lw": 0.5}
 
 
 def place(table: pd.DataFrame) -> pd.DataFrame:
@@ -26,6 +32,11 @@ def draw(axes: Axes, placed: pd.DataFrame) -> None:
     """The squares, with the names of sections at the left and of documents above."""
     for row in placed.itertuples():
         axes.add_patch(Rectangle((row.column, row.line), 0.86, 0.86, color=style.VERDICTS[row.verdict], lw=0))
+    elsewhere = placed[placed["comes_out"] == "emulated"]
+    if len(elsewhere):
+        axes.scatter(
+            elsewhere["column"] + 0.43, elsewhere["line"] + 0.43, label=f"comes out emulated ({len(elsewhere)})", **DOT
+        )
     for (_, section), rows in placed.groupby(["document", "section"], sort=False):
         axes.text(-0.5, rows["line"].iloc[0] + 0.45, section, ha="right", va="center", fontsize="small")
     for document, rows in placed.groupby("document", sort=False):
@@ -34,6 +45,14 @@ def draw(axes: Axes, placed: pd.DataFrame) -> None:
         axes.text(0, rows["line"].iloc[0] - 0.45, title, weight="bold", va="bottom", fontsize="small")
     axes.set(xlim=(-7, WIDTH + 0.2), ylim=(placed["line"].max() + 1.2, -0.2), aspect="equal")
     axes.set_axis_off()
+
+
+def legend(counts: pd.Series) -> list[Rectangle]:
+    """A square for each verdict that there is, with its number."""
+    colours = {verdict: colour for verdict, colour in style.VERDICTS.items() if verdict in counts}
+    return [
+        Rectangle((0, 0), 1, 1, color=colour, label=f"{verdict} ({counts[verdict]})") for verdict, colour in colours.items()
+    ]
 
 
 def main() -> None:
@@ -46,10 +65,9 @@ def main() -> None:
         figsize=(style.WIDTH_IN, style.WIDTH_IN * (placed["line"].max() + 2) / (WIDTH + 7)), layout="constrained"
     )
     draw(axes, placed)
-    counts = placed["verdict"].value_counts()
-    handles = [Rectangle((0, 0), 1, 1, color=color) for color in style.VERDICTS.values()]
-    labels = [f"{verdict} ({counts.get(verdict, 0)})" for verdict in style.VERDICTS]
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    figure.suptitle(textwrap.fill(headline.sentence(placed["comes_out"]), 90), fontsize="medium")
+    handles = legend(placed["verdict"].value_counts()) + axes.get_legend_handles_labels()[0]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
     style.save(figure, arguments)
 
 

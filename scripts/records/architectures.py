@@ -1,7 +1,6 @@
 """The sweeps on several architectures beside the published numbers and each other, one row for each value and architecture."""
 
 import itertools
-import platform
 
 import pandas as pd
 
@@ -81,7 +80,7 @@ def everywhere(name: str, stock: str, found: dict[str, Tables], claims: pd.DataF
         for place, row in rows_of(tables_of[name]).items():
             compared = against_own(row, beside[place], measures_of(declaration)) if engine != machine else {}
             compared |= against_published(row, told[place]) if place in told else {}
-            where = {"architecture": engines.split(engine)[1] or platform.machine(), "place": place, "engine": engine}
+            where = {"architecture": engines.split(engine)[1] or engines.own_architecture(), "place": place, "engine": engine}
             rows.append(known | {column: row[column] for column in columns if column in row} | where | compared)
     return rows
 

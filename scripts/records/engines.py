@@ -2,8 +2,10 @@
 
 import platform
 import shutil
+import sys
 
 DEBIAN = {"aarch64": "arm64", "x86_64": "amd64"}  # what can be emulated, and Debian's names of it
+OTHER_NAMES = {"arm64": "aarch64", "AMD64": "x86_64"}  # of them, on macOS and Windows
 PROGRAMS = {"apt-get": "apt", "dpkg-deb": "dpkg"}  # what builds such an engine, by the package that has it
 
 
@@ -11,6 +13,11 @@ def split(engine: str) -> tuple[str, str]:
     """MuJoCo version and emulated architecture; the latter is empty for the machine's own."""
     version, _, architecture = engine.partition("-")
     return version, architecture
+
+
+def own_architecture() -> str:
+    """This machine's architecture, as engines are named by it."""
+    return OTHER_NAMES.get(platform.machine(), platform.machine())
 
 
 def emulator(architecture: str) -> str:
@@ -23,8 +30,10 @@ def hindrance(engine: str) -> str | None:
     version, architecture = split(engine)
     if not architecture:
         return None
-    if architecture == platform.machine():
+    if architecture == own_architecture():
         return f"which is this machine's own architecture; allowed: {version}"
+    if sys.platform != "linux":
+        return f"which only Linux can emulate; allowed: {version}"
     for program, package in ({emulator(architecture): "qemu-user-static"} | PROGRAMS).items():
         if shutil.which(program) is None:
             return f"which needs {program}; allowed: {version}, or {engine} once Debian's package {package} is installed"

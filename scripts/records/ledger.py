@@ -12,8 +12,11 @@ COLUMNS = [
     "document", "section", "case", "quantity", "published", "measured", "band",
     "unit", "kind", "verdict", "cause", "target", "engine", "machine",
     "emulated_engine", "emulated_measured", "emulated_verdict",
+    "cause_kind", "comes_out", "emulated_band",
 ]  # fmt: skip
 CLAIM = ["document", "section", "case", "quantity"]
+PLACE = ["document", "section", "quantity"]  # what a column is measured for
+SUM = "sum of "  # before columns that are added up over all rows of a case
 UNITS = ("kg", "N", "Nm", "m", "cm", "mm", "s", "ms", "us", "rad", "bytes")
 
 Band = tuple[float, float]
@@ -66,18 +69,26 @@ def label(measured) -> str:
     return "none" if measured is None else str(measured)
 
 
-def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataFrame:
-    """The rows of `table` for which a case such as "dt_ms=1;solref=default" holds; "mu<=0.03" asks the column mu_up_to.
+def conditions(case: str) -> list[tuple[str, str, str]]:
+    """Axis, sign and value of each part of a case such as "dt_ms=1;solref=default" or "mu<=0.03"."""
+    parts = (re.fullmatch("([^=<]+)(<?=)(.*)", part) for part in case.split(";"))
+    return [part.groups() for part in parts if part]
 
-    Raises ValueError for an unknown axis.
-    """
-    for axis, value in (part.replace("<=", "_up_to=").split("=", 1) for part in case.split(";") if part):
+
+def select(table: pd.DataFrame, case: str, defaults: dict[str, str]) -> pd.DataFrame:
+    """The rows of `table` for which a case holds, see `conditions`. Raises ValueError for an unknown axis."""
+    for axis, sign, value in conditions(case):
         name = next((name for name in (axis, *(f"{axis}_{unit}" for unit in UNITS)) if name in table), None)
         if name is None:
             raise ValueError(f"case {case!r}: the table has no column {axis}; it has {', '.join(table)}")
         value = defaults.get(axis, value) if value == settings.DEFAULT else value
-        table = table.loc[[same(found, value) for found in table[name]]]
+        table = table.loc[[holds(found, sign, value) for found in table[name]]]
     return table
+
+
+def holds(found, sign: str, value: str) -> bool:
+    """Whether a value of a table is what a case says, or with the sign "<=" at most that."""
+    return float(found) <= float(value) if sign == "<=" else same(found, value)
 
 
 def same(found, value: str) -> bool:
@@ -107,29 +118,64 @@ def asked(rows: pd.DataFrame, claim: pd.Series, defaults: dict[str, str]) -> pd.
 def measure(claim: pd.Series, column: str, table: pd.DataFrame, defaults: dict[str, str]) -> dict:
     """Measured value, band, engine and verdict of one claim; "unmeasured" where no row is its case or a cell of one timed out.
 
-    A claim is asked of the engine it was published with, or of the only engine that the table has. `column` may name the two
-    ends of an interval, "low..high".
+    `column` is as `value_of` has it.
     """
-    engine = claim["engine"] if claim["engine"] in set(table["engine"]) else None
-    engine = engine or (table["engine"].iloc[0] if table["engine"].nunique() == 1 else None)
-    rows = asked(table[table["engine"] == engine], claim, defaults)
-    timed_out = (rows.filter(["outcome"]) == TIMED_OUT).any(axis=None) or rows.filter(["timed_out"]).any(axis=None)
-    if rows.empty or timed_out:
+    rows = asked(of_engine(table, claim["engine"]), claim, defaults)
+    if not are_measured(rows):
         return {"verdict": "unmeasured"}
-    names = column.split("..")
-    values = tuple(only(rows, name, claim) for name in names)
-    bands = tuple(band_of(rows, name, claim) for name in names)
-    value = values[0] if len(values) == 1 else values
+    bands = tuple(band_of(rows, name, claim) for name in column.split(".."))
+    value = value_of(rows, column, claim)
     return {
         "measured": shown(value),
         "band": " and ".join(shown(band) for band in bands if band),
-        "engine": engine,
+        "engine": rows["engine"].iloc[0],
         "verdict": verdict(claim["kind"], claim["published"], value, claim["note"], bands),
     }
 
 
+def are_measured(rows: pd.DataFrame) -> bool:
+    """Whether there are rows, and no cell of them timed out."""
+    timed_out = (rows.filter(["outcome"]) == TIMED_OUT).any(axis=None) or rows.filter(["timed_out"]).any(axis=None)
+    return not (rows.empty or timed_out)
+
+
+def of_engine(table: pd.DataFrame, engine: str) -> pd.DataFrame:
+    """The rows of the engine that a number was published with, or of the only engine that the table has; else none."""
+    return table if table["engine"].nunique() == 1 else table[table["engine"] == engine]
+
+
+def value_of(rows: pd.DataFrame, column: str, claim: pd.Series):
+    """The value of a column in the rows of a case, None where it is empty; "low..high" names the two ends of an interval.
+
+    "sum of first - second" adds a column up over all rows, less another one.
+    """
+    if column.startswith(SUM):
+        first, second = (rows[name].sum().item() if name else 0 for name in terms(column))
+        return first - second
+    values = tuple(only(rows, name, claim) for name in column.split(".."))
+    return values[0] if len(values) == 1 else values
+
+
+def terms(column: str) -> tuple[str, str]:
+    """The column that is added up, and the one that is taken off, if any."""
+    first, _, second = column.removeprefix(SUM).partition(" - ")
+    return first, second
+
+
 def band_of(rows: pd.DataFrame, column: str, claim: pd.Series) -> Band | None:
-    """The band of a column's value where the table has one."""
+    """The band of a column's value where the table has one.
+
+    That of a sum runs over the bands of its rows, which are runs of their own, and over the value of a row that has none; of
+    "first - second" only the second has a band.
+    """
+    if column.startswith(SUM):
+        first, second = terms(column)
+        known = rows.filter([f"{second or first}_low", f"{second or first}_high"])
+        if known.shape[1] < 2 or known.isna().all(axis=None):
+            return None
+        low, high = (known[name].fillna(rows[second or first]).sum() for name in known)
+        ends = (rows[first].sum() - high, rows[first].sum() - low) if second else (low, high)
+        return tuple(int(end) if end == int(end) else float(end) for end in ends)
     ends = (f"{column}_low", f"{column}_high")
     found = tuple(only(rows, end, claim) for end in ends) if set(ends) <= set(rows) else (None, None)
     return None if None in found else found
@@ -171,22 +217,9 @@ def answers(claims: pd.DataFrame, columns: pd.DataFrame, tables_by_name: dict, d
 
 
 def ledger(
-    claims: pd.DataFrame,
-    columns: pd.DataFrame,
-    causes: pd.DataFrame,
-    tables_by_name: dict,
-    defaults: dict,
-    emulated: dict | None = None,
+    claims: pd.DataFrame, columns: pd.DataFrame, tables_by_name: dict, defaults: dict, emulated: dict | None = None
 ) -> pd.DataFrame:
-    """One row for every claim, none left out; `emulated` has the tables of an emulated engine, where it has run.
-
-    Raises ValueError for a cause of a claim that does not exist.
-    """
-    measured = answers(claims, columns, tables_by_name, defaults)
-    told = claims.drop(columns=["engine", "note"]).join(measured).merge(causes, on=CLAIM, how="left", validate="1:1")
-    unknown = causes.merge(claims[CLAIM], on=CLAIM, how="left", indicator=True).query("_merge == 'left_only'")
-    if len(unknown):
-        raise ValueError(f"known differences: no such claim: {', '.join(unknown.iloc[0][CLAIM])}")
-    told.loc[told["verdict"] != "differs", ["cause", "target"]] = ""
+    """One row for every claim, none left out; `emulated` has the tables of an emulated engine, where it has run."""
+    told = claims.drop(columns="engine").join(answers(claims, columns, tables_by_name, defaults))
     elsewhere = answers(claims, columns, emulated or {}, defaults).replace({"verdict": {"unmeasured": ""}})
-    return told.assign(**{f"emulated_{name}": elsewhere[name] for name in ("engine", "measured", "verdict")})
+    return told.assign(**{f"emulated_{name}": elsewhere[name] for name in ("engine", "measured", "band", "verdict")})

@@ -5,9 +5,8 @@ from collections import Counter
 import pandas as pd
 
 from records import headline, settings, tables
-from records.ledger import UNITS, label, same
+from records.ledger import PLACE, UNITS, conditions, holds, label
 
-PLACE = ["document", "section", "quantity"]
 DIGITS = 8  # of a measured number, as many as any source prints; all of them stand behind the row
 
 
@@ -15,7 +14,7 @@ def headline_view(ledger: pd.DataFrame, documents: dict[str, str]) -> dict:
     """How many numbers come out in all and by document, the verdicts counted, and on what they were measured."""
     by_document = ledger.groupby("document", sort=False)
     return {
-        "sentence": headline.sentence(ledger["verdict"]),
+        "sentence": headline.sentence(ledger["comes_out"]),
         "all": verdict_counts(ledger),
         "documents": [{"document": documents.get(name, name)} | verdict_counts(rows) for name, rows in by_document],
         "machines": sorted({*ledger["machine"]} - {""}),
@@ -80,12 +79,13 @@ class Cells:
 
     def of(self, case: str, engine: str) -> list[str]:
         """The paths of the cells for which a case such as "dt_ms=1;solref=default" holds, as far as it names their axes."""
-        asked = [part.split("=", 1) for part in f"engine={engine};{case}".split(";") if "=" in part]
+        asked = conditions(f"engine={engine};{case}")
         return [path for path, axes in self._axes.items() if all(self._holds(axes, *part) for part in asked)]
 
-    def _holds(self, axes: dict, axis: str, value: str) -> bool:
+    def _holds(self, axes: dict, axis: str, sign: str, value: str) -> bool:
         name = next((name for name in (axis, *(f"{axis}_{unit}" for unit in UNITS)) if name in axes), None)
-        return name is None or same(axes[name], label(self._defaults.get(name)) if value == settings.DEFAULT else value)
+        value = label(self._defaults.get(name)) if value == settings.DEFAULT else value
+        return name is None or holds(axes[name], sign, value)
 
 
 def without_engine(cell: dict) -> tuple[str, dict]:

@@ -11,6 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from contactlab.limit import TIMED_OUT
 from records import files
+from records.headline import WITHIN_PLACEMENT
 
 # Okabe and Ito's palette (jfly.uni-koeln.de/color).
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
@@ -34,7 +35,9 @@ FAILURES = {
 OUTCOMES = {"held": GREEN, "dropped": VERMILION, "not closed": ORANGE}  # of a pick
 ENDINGS = OUTCOMES | {"jaws inside": PURPLE, "diverged": BLACK, TIMED_OUT: DARK}  # drawn only where there are any
 # GREY is confused with it by those who see no green.
-VERDICTS = {"exact": GREEN, "within": SKY, "differs": VERMILION, "timing": DARK, "unmeasured": PALE}
+VERDICTS = {
+    "exact": GREEN, "within": SKY, WITHIN_PLACEMENT: PURPLE, "differs": VERMILION, "timing": DARK, "unmeasured": PALE
+}  # fmt: skip
 AGREEMENT = {  # the verdicts of `records.verdicts`
     "same bits": BLUE,
     "same digits": SKY,

@@ -77,17 +77,14 @@ class Live:
         return self._printed.read()
 
     def processes(self) -> dict[int, str]:
-        """The command lines of the processes of the run's group, by process id, in the order of their start."""
-        found = []
-        for stat in Path("/proc").glob("[0-9]*/stat"):
-            try:
-                fields = stat.read_text().rpartition(")")[2].split()
-                if int(fields[2]) == self.process.pid:
-                    line = (stat.parent / "cmdline").read_text().replace("\0", " ").strip()
-                    found.append((int(fields[19]), int(stat.parent.name), line))
-            except OSError:
-                continue  # has ended
-        return {pid: line for _, pid, line in sorted(found)}
+        """The command lines of the processes of the run's group, by process id, in its order; none of what has ended and is
+        not waited for. Not every system has /proc, hence `ps`.
+        """
+        command = ["ps", "-A", "-ww", "-o", "pid=", "-o", "pgid=", "-o", "stat=", "-o", "command="]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        found = ((*row.split(None, 3), "")[:4] for row in listed)
+        own = [(int(pid), state, line) for pid, group, state, line in found if int(group) == self.process.pid]
+        return {pid: "" if state.startswith("Z") else line for pid, state, line in sorted(own)}
 
 
 def assert_same(workflow: Workflow, undisturbed: Workflow, *targets: str) -> None:

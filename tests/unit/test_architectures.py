@@ -2,6 +2,7 @@
 
 import platform
 import shutil
+import sys
 
 import pandas as pd
 import pytest
@@ -9,15 +10,16 @@ from conftest import CLAIMS, DECLARATIONS, EMULATED, ENVS, OTHER, SCHEMA, change
 
 from lib import checks, locks, provenance
 from records import architectures, engines
-from records.ledger import CLAIM, ledger
+from records.ledger import ledger
 
 
 @pytest.fixture
 def qemu_of(monkeypatch):
     """Makes a machine of one architecture out of this one, with all programs or without one of them."""
 
-    def change(machine: str, without: str = "") -> None:
+    def change(machine: str, without: str = "", system: str = "linux") -> None:
         monkeypatch.setattr(platform, "machine", lambda: machine)
+        monkeypatch.setattr(sys, "platform", system)
         monkeypatch.setattr(shutil, "which", lambda program: None if program == without else f"/usr/bin/{program}")
 
     return change
@@ -63,6 +65,19 @@ def test_what_keeps_an_engine_from_running_is_one_line(qemu_of, machine, without
 
 
 @pytest.mark.parametrize(
+    ("engine", "expected"),
+    [
+        ("3.17.0-aarch64", "which is this machine's own architecture; allowed: 3.17.0"),
+        ("3.17.0-x86_64", "which only Linux can emulate; allowed: 3.17.0"),
+    ],
+)
+def test_a_mac_calls_its_architecture_by_another_name_and_emulates_none(qemu_of, engine, expected):
+    qemu_of("arm64", system="darwin")
+    assert engines.own_architecture() == "aarch64"
+    assert engines.hindrance(engine) == expected
+
+
+@pytest.mark.parametrize(
     ("key", "value", "expected"),
     [
         ("drop.sweeps.timestep.engine", ["3.17.0-arm"], "engine[0] is '3.17.0-arm'; allowed: a version such as 3.17.0"),
@@ -75,6 +90,8 @@ def test_what_keeps_an_engine_from_running_is_one_line(qemu_of, machine, without
             "integrator is discrete, which MuJoCo 3.11.0 lacks; allowed: 3.13.0",
         ),
         ("architectures.drop", ["thick"], "architectures.drop is thick, which is no sweep; allowed: timestep, integrators"),
+        ("architectures.marginal", {"pick": [{"nu": [1]}]}, "marginal.pick[0] has the unknown key 'nu'; allowed: mu"),
+        ("architectures.marginal", {"drop": []}, "architectures.marginal has the unknown key 'drop'; allowed: pick"),
         ("architectures.pick", [], "config.architectures.pick is []; allowed: 1 or more"),
         ("drop.sweeps", {"architectures": {"engine": ["3.17.0"], "dt_ms": [2]}}, "has the name 'architectures'; allowed: "),
     ],
@@ -113,7 +130,7 @@ def test_published_rows_stand_beside_those_of_each_architecture():
     experiments = dict.fromkeys(found[EMULATED], DECLARATIONS["pick"])
     table = architectures.architectures(found, experiments, published)
     assert "iterations" not in table
-    architecture = ["published", OTHER, platform.machine(), OTHER, platform.machine()]
+    architecture = ["published", OTHER, engines.own_architecture(), OTHER, engines.own_architecture()]
     assert list(table["architecture"]) == architecture * 2
     assert list(table["solver"]) == ["stock", "stock", "stock", "converged", "converged"] * 2
     slippery, heavy = (table[table["sweep"] == sweep].iloc[0] for sweep in ("friction", "mass"))
@@ -143,19 +160,18 @@ def test_the_ledger_has_a_verdict_for_the_emulated_engine():
     """Table A's row at mu 0.005 prints 10 picks not closed; the drop tables have not been made there."""
     columns = published_table("columns")
     claims = [claim for claim in CLAIMS if claim["document"] != "grasp" or claim["quantity"] in ("not_closed", "squeeze")]
-    causes = pd.DataFrame(columns=[*CLAIM, "cause", "target"], dtype=str)
     counts = {"held": [0, 0], "dropped": [7, 10], "flung": [8, 0], "squeeze_N": [14.5, 16.5]}
     own, other = (
         {"grasp_summary": summary(engine, not_closed=[closed, 0], **counts)}
         for engine, closed in (("3.17.0", 3), (EMULATED, 10))
     )
-    table = ledger(pd.DataFrame(claims), columns, causes, own, {}, other)
+    table = ledger(pd.DataFrame(claims), columns, own, {}, other)
     assert len(table) == len(claims)
     emulated = ["emulated_engine", "emulated_measured", "emulated_verdict"]
     [row] = table[(table["case"] == "mu=0.005;mass=0.03;cap=0.5") & (table["quantity"] == "not_closed")].to_dict("records")
     assert (row["measured"], row["verdict"]) == ("3", "differs")
     assert [row[name] for name in emulated] == [EMULATED, "10", "exact"]
     assert (table.loc[table["document"] != "grasp", emulated] == "").all(axis=None)
-    alone = ledger(pd.DataFrame(claims), columns, causes, own, {})
+    alone = ledger(pd.DataFrame(claims), columns, own, {})
     assert (alone[emulated] == "").all(axis=None)
     assert alone.drop(columns=emulated).equals(table.drop(columns=emulated))

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from conftest import CLAIMS, published_table
 
-from records.ledger import CLAIM, as_printed, ledger, measure, select, verdict
+from records.ledger import CLAIM, PLACE, as_printed, ledger, measure, select, verdict
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,6 @@ def test_a_table_with_cases_is_asked_of_the_whole_case_or_of_the_one_that_column
     made = ledger(
         pd.DataFrame([claim], columns=MADE_UP.columns),
         pd.DataFrame([column], columns=COLUMNS.columns),
-        NO_CAUSES,
         {"long": LONG},
         {},
     )
@@ -128,29 +127,14 @@ COLUMNS = pd.DataFrame(
     [("lesson", "sweep", "outcome", "drops", "outcome", ""), ("lesson", "sweep", "height", "drops", "height_cm", "")],
     columns=["document", "section", "quantity", "table", "column", "case"],
 )
-PLACE = ["document", "section", "quantity"]  # what a column is measured for
-NO_CAUSES = pd.DataFrame(columns=[*CLAIM, "cause", "target"])
 
 
-def make(causes: pd.DataFrame = NO_CAUSES, table: pd.DataFrame = TABLE) -> pd.DataFrame:
-    return ledger(MADE_UP, COLUMNS, causes, {"drops": table}, {"solref": "0.02 1"})
+def make(table: pd.DataFrame = TABLE) -> pd.DataFrame:
+    return ledger(MADE_UP, COLUMNS, {"drops": table}, {"solref": "0.02 1"})
 
 
 def test_no_claim_is_left_out():
     assert list(make()["verdict"]) == ["exact", "differs", "unmeasured", "unmeasured"]
-
-
-def test_a_cause_explains_a_difference_and_changes_no_verdict():
-    causes = pd.DataFrame([(*MADE_UP.loc[row, CLAIM], "why", "figures/x.png") for row in (0, 1)], columns=NO_CAUSES.columns)
-    table = make(causes)
-    assert list(table["verdict"]) == ["exact", "differs", "unmeasured", "unmeasured"]
-    assert list(table["cause"]) == ["", "why", "", ""]
-
-
-def test_a_cause_of_nothing_is_refused():
-    causes = pd.DataFrame([("lesson", "sweep", "dt_ms=3", "outcome", "why", "")], columns=NO_CAUSES.columns)
-    with pytest.raises(ValueError, match="no such claim: lesson, sweep, dt_ms=3, outcome"):
-        make(causes)
 
 
 def test_a_claim_is_asked_of_the_engine_it_names():
@@ -159,6 +143,31 @@ def test_a_claim_is_asked_of_the_engine_it_names():
     assert make(table=other)["engine"].iloc[0] == "4.0.0"
     two = pd.concat([other, other.assign(engine="3.11.0")])
     assert make(table=two)["verdict"].iloc[0] == "unmeasured"
+
+
+def test_a_sum_is_over_all_rows_up_to_a_value_and_known_only_where_no_run_timed_out():
+    """2 + 3 of the rows at 0.005 and 0.02; the row at 0.05 is left out."""
+    table = pd.DataFrame({"engine": "3.17.0", "mu": [0.005, 0.02, 0.05], "open": [2, 3, 7], "n": 10, "timed_out": 0})
+    claim = {"document": "lesson", "section": "A", "case": "mu<=0.02", "engine": "3.17.0", "published": "5", "kind": "count"}
+    found = [measure(pd.Series(claim | {"note": ""}), column, table, {}) for column in ("sum of open", "sum of n - open")]
+    assert [(told["measured"], told["verdict"], told["band"]) for told in found] == [("5", "exact", ""), ("15", "differs", "")]
+    late = table.assign(timed_out=[0, 1, 0])
+    assert measure(pd.Series(claim | {"note": ""}), "sum of open", late, {}) == {"verdict": "unmeasured"}
+
+
+def test_the_band_of_a_sum_runs_over_those_of_its_rows():
+    """1 to 3 and 2 to 2 are 3 to 5 together; of 20 less these, 15 to 17."""
+    table = pd.DataFrame(
+        {"engine": "3.17.0", "mu": [0.005, 0.02], "n": 10, "open": [2, 2], "open_low": [1, 2], "open_high": [3, 2]}
+    )
+    claim = {"document": "lesson", "section": "A", "case": "mu<=0.02", "engine": "3.17.0", "kind": "count", "note": ""}
+    for column, published, band in (("sum of open", "5", "3..5"), ("sum of n - open", "15", "15..17")):
+        found = measure(pd.Series(claim | {"published": published}), column, table, {})
+        assert (found["band"], found["verdict"]) == (band, "within")
+    assert measure(pd.Series(claim | {"published": "6"}), "sum of open", table, {})["verdict"] == "differs"
+    some, none = table.assign(open_high=[3, None]), table.assign(open_low=None, open_high=None)
+    assert measure(pd.Series(claim | {"published": "5"}), "sum of open", some, {})["band"] == "3..5"
+    assert measure(pd.Series(claim | {"published": "5"}), "sum of open", none, {})["band"] == ""
 
 
 def test_rows_that_disagree_are_refused():

@@ -118,6 +118,25 @@ def test_emulated_runs_leave_out_what_the_version_lacks_and_repeat_as_the_config
     assert "perturbations" not in grid
 
 
+def test_marginal_values_are_repeated_as_often_elsewhere_as_here_and_others_as_the_configuration_says():
+    """Cells, in the order of the table: those of the machine's own that are marginal, the others without perturbations."""
+    part = FILLED["architectures"] | {"engine": "3.17.0-aarch64", "perturbations": 0}
+    sweep = FILLED["pick"]["sweeps"]["friction"] | {"mu": [0.02, 0.03, 0.05], "position": [0, 1]}
+    named = [("friction", sweep), ("converged", sweep | {"perturbations": [0], "iterations": [100]})]
+
+    def cells(**marginal) -> list[str]:
+        plan = Plan(PROJECT, FILLED | {"architectures": part | marginal}, SCHEMA)
+        return [Path(path).stem for path in plan.cells_of_all("pick", plan.elsewhere("pick", named, "3.17.0-aarch64"))]
+
+    plain, marginal = cells(marginal={}), cells(marginal={"pick": [{"mu": [0.030], "cap_Nm": [0.5, 1.0]}]})
+    assert len(plain) == 12
+    assert all("perturbations=0" in cell for cell in plain)
+    assert marginal == [
+        cell.replace(",perturbations=0", "") if "mu=0.03," in cell and "iter" not in cell else cell for cell in plain
+    ]
+    assert cells(marginal={"pick": [{"mu": [0.03], "cap_Nm": [1.0]}]}) == plain
+
+
 def test_a_question_with_a_run_of_its_own_has_cells_of_its_own():
     asked = {
         name: yaml.safe_load((PROJECT / f"presets/{name}.yaml").read_text())["presets"][name] for name in ("creep", "condim")

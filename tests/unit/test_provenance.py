@@ -1,7 +1,11 @@
 """What counts as a change of code, and what a job's software is."""
 
+import platform
 import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from conftest import PROJECT
@@ -93,6 +97,19 @@ def test_software_is_what_is_imported_in_the_locked_version():
 def test_an_import_without_a_lock_is_named():
     with pytest.raises(ValueError, match=r"drop_run\.py imports mujoco, which workflow\.txt does not lock"):
         provenance.software(SCRIPTS / "drop/drop_run.py", PROJECT / "envs/workflow.txt")
+
+
+def test_a_mac_is_named_by_sysctl_where_there_is_no_proc(monkeypatch):
+    def sysctl(command, **options):
+        assert command == ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]
+        return subprocess.CompletedProcess(command, 0, stdout="Apple M5\n")
+
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(platform, "machine", lambda: "arm64")
+    monkeypatch.setattr(subprocess, "run", sysctl)
+    monkeypatch.setattr(Path, "is_file", lambda path: False)
+    assert provenance.machine.__wrapped__() == "machine Darwin arm64 Apple M5"
 
 
 def test_the_machine_is_named():

@@ -6,12 +6,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from captions import DEFAULT, STIFF, chosen, drops, flung, listed, table, verdicts
 from conftest import PROJECT, SCHEMA
 
 from lib import schema
 from records import settings
+from records.headline import WITHIN_PLACEMENT
 
 NAMES = re.compile(
     r"`.*?`|\]\([^)]*\)|--cores \d|SO-101|RK4|x86-64|Apple M5|[Ll]esson \d+|[Cc]hapter 5|steps? \d to \d"
@@ -61,41 +61,27 @@ def how_many() -> list[str]:
     ]
 
 
-def config() -> dict:
-    return yaml.safe_load((PROJECT / "config.yaml").read_text(encoding="utf-8"))["pick"]
-
-
-def differing(cause: str) -> pd.DataFrame:
-    """The rows of lesson 16 that differ for a cause that begins so, with their case as columns of numbers."""
-    rows = chosen(table("ledger"), document="grasp", verdict="differs")
-    rows = rows[rows["cause"].str.startswith(cause)]
+def differing(kind: str) -> pd.DataFrame:
+    """The rows of lesson 16 that are not as printed for a kind of cause, with their case as columns of numbers."""
+    rows = chosen(table("ledger"), document="grasp", cause_kind=kind)
     pairs = rows["case"].str.extractall(r"\b(\w+)=([\d.]+)").droplevel(1).set_index(0, append=True)[1]
     return rows.join(pairs.unstack().map(float))
 
 
 def why() -> list[str]:
-    truncated = differing("The outcome is decided where the solver stops iterating")
+    truncated, placed = differing("truncation"), differing("placement")
     caps = sorted(truncated.loc[truncated["section"] == "B", "cap"].unique(), reverse=True)
     mu, _, picks = truncated.loc[truncated["section"] == "A", "mu"].max(), *flung()[1:]
     frictions = chosen(table("grasp_summary"), sweep="friction")["mu"]
+    moved_m = table("pick_placement")["perturbation_size_m"].max()
+    assert set(placed["verdict"]) == {WITHIN_PLACEMENT}
     return [
         f"Below mu {frictions[frictions > mu].min():g} and at torque caps of {' and '.join(f'{cap:g}' for cap in caps)} N m",
-        f"by {1000 * config()['placement_m']:g} mm",
-        f"{furthest_outside():.2f} N short",
+        f"with an error of {1000 * moved_m:g} mm",
+        f"all {len(placed)} of these numbers",
         f"Outcomes of {picks} picks",
         f"The same {picks} picks",
     ]
-
-
-def furthest_outside() -> float:
-    """How far in N a published squeeze lies outside the band over placements, of the only row of the sweeps that does."""
-    placed, beyond = table("grasp_placement"), []
-    for row in differing("The gripper's placement").drop_duplicates("case").query("section != 'step3'").itertuples():
-        band = chosen(placed, mu=row.mu, mass_kg=row.mass, cap_Nm=row.cap).iloc[0]
-        published = float(row.published)
-        beyond.append(max(band["squeeze_N_low"] - published, published - band["squeeze_N_high"]))
-    [outside] = [distance for distance in beyond if distance > 0.005]  # half a printed digit
-    return outside
 
 
 COUNTS = ["held", "not_closed", "dropped"]

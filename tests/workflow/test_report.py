@@ -137,13 +137,12 @@ def ledger_figure() -> list[str]:
 def ledger_table() -> list[str]:
     drop, grasp, hygiene = (verdicts(document=name) for name in ("timestep", "grasp", "hygiene"))
     assert drop["exact"] + drop["within"] == drop["all"]
-    rows = table("ledger")
-    assert chosen(rows, verdict="differs")["cause"].notna().all()
+    assert chosen(table("ledger"), verdict="differs")["cause"].notna().all()
     return [
         f"all {drop['all']} numbers of lesson 02 come out",
         f"{grasp['exact'] + grasp['within']} of lesson 16's {grasp['all']}",
         f"{hygiene['exact'] + hygiene['within']} of chapter 5's {hygiene['all']}",
-        f"Each of the {(rows['verdict'] == 'differs').sum()} that differ",
+        f"Each of the {verdicts()['differs']} that differ",
     ]
 
 
@@ -347,6 +346,7 @@ FOUND = [
     ("pick_summary", {"table": "summary"}, pick_summary),
     ("pick_summary", {"table": "solver"}, pick_solver),
     ("pick_summary", {"table": "placement"}, list),
+    ("pick_placement", {}, list),
     ("pick_table", {"table": "cells"}, pick_cells),
     ("pick_table", {"table": "nominal"}, pick_nominal),
     ("pick_checks", {}, pick_checks),

@@ -44,6 +44,8 @@ def test_the_snakemake_that_is_asked_for_is_the_one_that_is_tested():
         "scheduler",
         "dryrun",
         "dag",
+        "dag_settings",
+        "default_target",
     ],
 )
 def test_a_workflow_still_tells(name):
@@ -104,6 +106,27 @@ def test_a_marked_file_knows_its_place_in_the_report_and_what_its_caption_is_fil
 def test_a_marked_file_needs_neither_category_nor_labels():
     [file] = snakemake_internals.marked(SimpleNamespace(rules=[a_rule()]), ["results/x.csv"])
     assert (file.category, file.title) == ("Other", "x")
+
+
+def test_what_a_run_is_asked_for_has_what_rules_name_as_its_inputs_and_asks_no_function():
+    """Targets by name, by rule, by wildcards, and the default one where none is named."""
+
+    def never(wildcards):
+        raise AssertionError("an input function was asked")
+
+    rules = [
+        SimpleNamespace(name="drawn", output=[IOFile("figures/{name}.png")], input=["results/{name}.csv", never]),
+        SimpleNamespace(name="tabled", output=[IOFile("results/both.csv")], input=["results/a/x.csv"]),
+        SimpleNamespace(name="all", output=[], input=["figures/other.png"]),
+    ]
+
+    def asked(*targets: str) -> set[str]:
+        settings = SimpleNamespace(targets=set(targets))
+        return snakemake_internals.asked_for(SimpleNamespace(rules=rules, dag_settings=settings, default_target="all"))
+
+    assert asked("figures/both.png") == {"figures/both.png", "results/both.csv", "results/a/x.csv"}
+    assert asked("tabled") == {"tabled", "results/a/x.csv"}
+    assert asked() == {"all", "figures/other.png", "results/other.csv"}
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import SMALL, SMALL_TARGETS, published_table, rows
+from conftest import EMULATED, OTHER, PUBLISHED, SMALL, SMALL_TARGETS, published_table, rows
 
-from records import tables
+from records import engines, tables
 from records.ledger import ledger
 
 STEPPING = Counter(stepping_model=1, stepping_run=1, stepping_table=5, stepping_figure=1)
@@ -54,7 +54,7 @@ def test_published_configuration_reproduces_the_lesson(workflow):
     targets = ["results/integrators.csv", *(target for target in SMALL_TARGETS if target.endswith(".csv"))]
     done = workflow.run(*targets)
     assert done.returncode == 0, done.stdout
-    published = [published_table(name) for name in ("claims", "columns", "known_differences")]
+    published = [published_table(name) for name in ("claims", "columns")]
     found = {Path(target).stem: tables.read(workflow.folder / target) for target in targets}
     table = ledger(*published, found, {"solref": "0.02 1"})
     assert len(table) == len(published[0])
@@ -91,6 +91,30 @@ def test_a_wrong_configuration_stops_in_one_line(workflow, config, expected):
     assert expected in line
     assert not (workflow.folder / "hacked").exists()
     assert not (workflow.folder / "results/timestep.csv").exists()
+
+
+def read_by_the_ledger(workflow, *targets: str, **environment: str) -> list[str]:
+    """What the ledger is made of in a run that is asked for these targets."""
+    done = workflow.run("--dry-run", "--printshellcmds", *targets, env=os.environ | environment)
+    [command] = re.findall(r"python \S*ledger_table\.py .*", done.stdout)
+    return command.split()
+
+
+def test_the_ledger_of_a_run_has_what_that_run_is_asked_for(workflow, tmp_path):
+    """Nothing is there yet, and the ledger by itself asks for nothing; the programs of an emulated engine are only named."""
+    for program in (engines.emulator(OTHER), *engines.PROGRAMS):
+        (tmp_path / program).write_text("#!/bin/sh\n")
+        (tmp_path / program).chmod(0o755)
+    workflow.configure(PUBLISHED | {"architectures": {"engine": EMULATED}})
+    path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+    placed, solver = "results/pick_placement.csv", "results/grasp_solver.csv"
+    alone = read_by_the_ledger(workflow, "results/ledger.csv")
+    assert not any(placed in word or solver in word or "architectures/" in word for word in alone)
+    assert {placed, solver} <= set(read_by_the_ledger(workflow, "results/ledger.csv", placed, "figures/grasp_solver.png"))
+    assert solver in read_by_the_ledger(workflow)  # the default makes it
+    beside = read_by_the_ledger(workflow, "figures/architectures.png", "results/ledger.csv", PATH=path)
+    emulated = [f"results/architectures/{EMULATED}/{name}.csv" for name in ("timestep", "grasp_summary", "grasp_nominal")]
+    assert set(emulated) <= set(beside)
 
 
 def test_a_figure_that_the_configuration_leaves_out_has_no_rule(workflow):

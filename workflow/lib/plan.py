@@ -13,8 +13,8 @@ from pathlib import Path
 from snakemake.exceptions import WorkflowError
 
 from lib import checks, locks, naming, provenance
-from lib.schema import Schema, axes, defaults, grids, lacking, with_engines
-from lib.snakemake_internals import is_timed_out, report
+from lib.schema import Schema, axes, defaults, grids, lacking, repeats, with_engines
+from lib.snakemake_internals import asked_for, is_timed_out, report
 from records import engines, files, settings
 
 Grid = dict[str, list]
@@ -37,6 +37,7 @@ class Plan:
         self.defaults = {name: defaults(schema, name) | own[name] for name in grids(schema)}
         self.code: dict[str, str] = {}
         self._own, self._made, self._emulated, self._options, self._ready = own, {}, {}, {}, {}
+        self._on_request: dict[str, list[str]] = {}
         self._settings = functools.cache(self._settings_of)
 
     # What is made
@@ -62,14 +63,30 @@ class Plan:
             path for experiment, made in self._made.items() if not self.source.get(experiment) for path in made if path in named
         )
 
+    def makes_on_request(self, experiment: str, made: Iterable[str]) -> None:
+        """Tables of an experiment that only those get who ask for them."""
+        self._on_request.setdefault(experiment, []).extend(made)
+
+    def tables_of_causes(self, workflow) -> list[str]:
+        """The tables that show why published numbers differ and measure none of them, as `at_hand`."""
+        with (self.published / "known_differences.csv").open(newline="", encoding="utf-8") as causes:
+            targets = {row["target"] for row in csv.DictReader(causes)} - set(self.measured_tables())
+        tables = [
+            path
+            for named in (self._made, self._on_request)
+            for experiment, paths in named.items()
+            if not self.source.get(experiment)
+            for path in paths
+        ]
+        return at_hand(workflow, sorted(targets.intersection(tables)))
+
     def on_architectures(self, experiment: str, ledger: Iterable[str], compared: Iterable[str]) -> None:
         """Tables in results/architectures/ENGINE/ that an experiment makes: those like the ledger's, and those to compare."""
         self._emulated[experiment] = (list(ledger), list(compared))
 
-    def emulated_there(self) -> list[str]:
-        """The ledger's tables of the emulated engine that are there: the ledger never asks for an emulated run by itself."""
-        published = not any(self.source.values())
-        return [path for path in self.architecture_tables(compared=False) if published and Path(path).exists()]
+    def emulated_tables(self, workflow) -> list[str]:
+        """The ledger's tables of the emulated engine, as `at_hand`: the ledger never asks for an emulated run by itself."""
+        return [] if any(self.source.values()) else at_hand(workflow, self.architecture_tables(compared=False))
 
     def case_words(self) -> list[str]:
         """What the cases of published numbers call default, as words."""
@@ -152,11 +169,28 @@ class Plan:
 
     def elsewhere(self, experiment: str, named: NamedGrids, engine: str) -> NamedGrids:
         """Named grids on another engine, without sweeps that do not run there; emulated runs are repeated as the configuration
-        has it for them.
+        has it for them, those of marginal values as often as here.
         """
         left_out = self.config[experiment]["sweeps"].keys() - self.sweeps_elsewhere(experiment)
-        repeated = self.repeated(experiment) if engines.split(engine)[1] else {}
-        return variant([(name, grid) for name, grid in named if name not in left_out], {"engine": [engine]} | repeated)
+        kept = variant([(name, grid) for name, grid in named if name not in left_out], {"engine": [engine]})
+        if not engines.split(engine)[1]:
+            return kept
+        parts = [(name, part) for name, grid in kept for part in self._by_value(experiment, grid)]
+        repeated = self.repeated(experiment)
+        return [(name, part if self._is_marginal(experiment, part) else part | repeated) for name, part in parts]
+
+    def _by_value(self, experiment: str, grid: Grid) -> list[Grid]:
+        """A grid in parts of one value each, over the axis whose values are repeats of it, where some values are marginal."""
+        if experiment not in self.config["architectures"].get("marginal", {}):
+            return [grid]
+        over = self.schema.experiments[experiment]["counted_over"]
+        values = settings.grid({axis: values for axis, values in grid.items() if axis != over})
+        return [{axis: [value[axis]] if axis in value else grid[axis] for axis in grid} for value in values]
+
+    def _is_marginal(self, experiment: str, part: Grid) -> bool:
+        """Whether the configuration calls what a part of a grid has marginal."""
+        marginal = self.config["architectures"].get("marginal", {}).get(experiment, [])
+        return any(all(axis in part and _all_in(part[axis], values) for axis, values in among.items()) for among in marginal)
 
     def planned(self, experiment: str, cell: str) -> str:
         """The name of what the plan of a cell depends on: its settings but those that only its simulation reads."""
@@ -297,7 +331,7 @@ class Plan:
         configuration has it for emulated ones unless `count` says otherwise.
         """
         count = self.config["architectures"]["perturbations"] if count is None else count
-        return {axis: [count] for axis, part in axes(self.schema, experiment).items() if part.get("repeats") == "count"}
+        return {axis: [count] for axis in repeats(self.schema, experiment)}
 
     def parts(self, experiment: str) -> list[str]:
         """The parts of an experiment that the configuration has, each a cell."""
@@ -360,6 +394,17 @@ def variant(named: NamedGrids, moves: Grid) -> NamedGrids:
 def against(named: NamedGrids, moves: Grid) -> NamedGrids:
     """The same, to be compared with the grids in which they are not moved."""
     return [(name, grid | moves, grid) for name, grid in named]
+
+
+def _all_in(values: list, others: list) -> bool:
+    """Whether all of some values of an axis are among others, as cells are named by them."""
+    return set(map(settings.to_word, values)) <= set(map(settings.to_word, others))
+
+
+def at_hand(workflow, paths: Iterable[str]) -> list[str]:
+    """Those of some tables that are there or that this run is asked for: the ledger reads them, and never asks for them."""
+    asked = asked_for(workflow)
+    return [path for path in paths if path in asked or Path(path).exists()]
 
 
 def timed_out(folder: Path) -> list[Path]:

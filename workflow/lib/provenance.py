@@ -182,7 +182,7 @@ def _vector_extensions(cpuinfo: Path) -> str:
 
 def _processor() -> str:
     if sys.platform == "darwin":
-        command = ["sysctl", "-n", "machdep.cpu.brand_string"]
+        command = ["/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string"]  # a folder that not every PATH has
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():

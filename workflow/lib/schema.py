@@ -159,6 +159,20 @@ def _derive_general(schema: Schema) -> None:
         name: {"$ref": "#/$defs/names", "description": "The sweeps that run there; by default all that the version can run."}
         for name in grids(schema)
     }
+    schema["properties"]["architectures"]["properties"]["marginal"]["properties"] = {
+        name: {"type": "array", "items": _values_of(schema, name)} for name in grids(schema) if repeats(schema, name)
+    }
+
+
+def _values_of(schema: Schema, experiment: str) -> dict:
+    """Some values of some axes of an experiment."""
+    several = schema["$defs"][f"{experiment}_sweep"]["properties"]
+    return OBJECT | {"properties": {axis: part for axis, part in several.items() if axis != "engine"}, "minProperties": 1}
+
+
+def repeats(schema: Schema, experiment: str) -> list[str]:
+    """The axis that says how often the runs of an experiment are repeated from moved starts, where it has one."""
+    return [axis for axis, part in axes(schema, experiment).items() if part.get("repeats") == "count"]
 
 
 def _list_of(values: dict) -> dict:

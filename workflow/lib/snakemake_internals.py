@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modul
     from snakemake.workflow import Workflow
 
 __all__ = [
-    "Marked", "Measurements", "completed", "files_of", "is_main", "keep_measurements", "mark_incomplete", "marked",
+    "Marked", "Measurements", "asked_for", "completed", "files_of", "is_main", "keep_measurements", "mark_incomplete", "marked",
     "named_files", "report", "runs_here",
 ]  # fmt: skip
 
@@ -101,6 +101,22 @@ def runs_here(workflow: Workflow) -> bool:
     Snakemake lets profiles/default win over `--profile`, so that all would run on what may be a login node.
     """
     return workflow.local_exec and bool(workflow.group_settings.overwrite_groups)
+
+
+def asked_for(workflow: Workflow) -> set[str]:
+    """The files that a run is asked for, by name or as the default, and what these are made of where rules name it.
+
+    Input functions are asked while Snakemake plans its jobs, before it knows which these are.
+    """
+    asked, found = set(workflow.dag_settings.targets or [workflow.default_target]), set()
+    while asked:
+        found.add(target := asked.pop())
+        for rule in workflow.rules:
+            matches = [match.groupdict() for output in rule.output if (match := output.match(target))]
+            for wildcards in matches[:1] or [{}] * (rule.name == target):
+                named = [item for item in rule.input if not callable(item)]
+                asked |= {str(item).format(**wildcards) for item in named} - found
+    return found
 
 
 def completed(workflow: Workflow) -> set[str]:

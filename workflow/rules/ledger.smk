@@ -7,7 +7,8 @@ rule ledger_table:
     input:
         published=PUBLISHED_TABLES,
         tables=plan.measured_tables(),
-        emulated=plan.emulated_there(),
+        causes=lambda w: plan.tables_of_causes(workflow),
+        emulated=lambda w: plan.emulated_tables(workflow),
     output:
         plan.table("results/ledger.csv", "ledger_table", "ledger", table="ledger"),
     log:
@@ -17,7 +18,7 @@ rule ledger_table:
         **plan.depends_on("ledger_table.py", plan.case_words()),
         contents=plan.contents_of(*PUBLISHED_TABLES),
     shell:
-        "python {params.script} --published {input.published} --tables {input.tables:q} --emulated {input.emulated:q}"
+        "python {params.script} --published {input.published} --tables {input.tables:q} {input.causes:q} --emulated {input.emulated:q}"
         " --machine {params.machine:q} --out {output} --defaults {params.settings:q} > {log} 2>&1"
 
 

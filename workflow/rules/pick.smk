@@ -17,13 +17,14 @@ CONVERGED = {axis: [value] for axis, value in PICK["converged"].items()}
 PICK_STEPS = [step for step in PICK["timesteps_s"] if step != plan.setting("pick", "timestep_s")]
 PICK_CHECKS = [(f"check {index}", grid) for index, grid in enumerate(PICK["checks"])]
 PICK_NOMINAL = [("nominal", PICK["nominal"])] if "nominal" in PICK else []
+PICK_PLACED = PICK_STOCK + [("checks", grid) for grid in PICK["checks"]]
+PLACED = {"perturbation_size_m": [PICK["placement_m"]]}
 PICK_GRIDS = {
     "summary": PICK_STOCK,
     "solver": PICK_STOCK + planning.against(PICK_STOCK, CONVERGED),
     "timestep": PICK_STOCK + planning.variant(PICK_STOCK, {"timestep_s": PICK_STEPS, "perturbations": [0]}),
-    "placement": planning.against(
-        PICK_STOCK + [("checks", grid) for grid in PICK["checks"]], {"perturbation_size_m": [PICK["placement_m"]]}
-    ),
+    "placement": planning.against(PICK_PLACED, PLACED),
+    "placed": planning.variant(PICK_PLACED, PLACED),
     "cells": PICK_STOCK + PICK_NOMINAL,
     "nominal": PICK_NOMINAL,
     "checks": PICK_NOMINAL + PICK_CHECKS,
@@ -41,6 +42,7 @@ PICK_TABLES |= dict.fromkeys(["summary", "solver", "timestep"], PICK_STOCK)
 PICK_FIGURES = {"pick": PICK_NOMINAL} | dict.fromkeys(["grasp", "grasp_solver", "grasp_timestep"], PICK_STOCK)
 plan.makes("pick", expand("results/grasp_{table}.csv", table=filter(PICK_TABLES.get, PICK_TABLES)))
 plan.makes("pick", expand("figures/{figure}.{kind}", figure=filter(PICK_FIGURES.get, PICK_FIGURES), kind=["png", "svg"]))
+plan.makes_on_request("pick", ["results/pick_placement.csv"] if PICK_STOCK else [])
 plan.on_architectures(
     "pick",
     [f"grasp_{table}" for table in ("summary", "nominal") if PICK_GRIDS[table]],
@@ -219,6 +221,20 @@ rule pick_summary:
         **plan.depends_on(
             "pick_summary.py", lambda w: plan.sweep_words("pick", PICK_GRIDS[w.table]) + PICK_COMPARED.get(w.table, [])
         ),
+    shell:
+        "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
+
+
+rule pick_placement:
+    input:
+        lambda w: plan.cells_of_all("pick", PICK_GRIDS["placed"]),
+    output:
+        plan.table("results/pick_placement.csv", "pick_placement", "pick", table="each placement"),
+    log:
+        "logs/pick_placement.log",
+    localrule: True
+    params:
+        **plan.depends_on("staircase_table.py", plan.sweep_words("pick", PICK_GRIDS["placed"])),
     shell:
         "python {params.script} --cells results/pick --out {output} {params.settings:q} > {log} 2>&1"
 

@@ -316,8 +316,17 @@ def test_the_cache_between_workflows(project):
     assert not (made.folder / "before").exists()  # the second time nothing ran
 
 
-def test_a_module_that_starts_threads_is_said_and_not_forked(project):
+NO_PROC = """
+import os
+is_folder = os.path.isdir
+os.path.isdir = lambda path: not str(path).startswith("/proc") and is_folder(path)
+"""
+
+
+@pytest.mark.parametrize("system", ["", NO_PROC], ids=["as it is", "without proc"])
+def test_a_module_that_starts_threads_is_said_and_not_forked(project, system):
     made = project(Snakefile=ONE_RULE, job=MARK + WRITE)
+    (made.folder / "lib/sitecustomize.py").write_text(system)
     (made.folder / "lib/threaded.py").write_text(
         "import threading, time\nthreading.Thread(target=time.sleep, args=[60], daemon=True).start()"
     )
@@ -327,12 +336,19 @@ def test_a_module_that_starts_threads_is_said_and_not_forked(project):
     assert set(made.files("marks").values()) == {b"False"}
 
 
-def test_without_fork_it_says_so_and_runs_locally(project):
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        ("del os.fork", "this system cannot fork"),
+        ("import snakemake_executor_plugin_prefork.executor as e\ne.sys = type(e)('sys')\ne.sys.platform = 'darwin'", "macOS"),
+    ],
+)
+def test_without_fork_it_says_so_and_runs_locally(project, system, said):
     made = project(Snakefile=ONE_RULE, job=MARK + WRITE)
-    (made.folder / "lib/sitecustomize.py").write_text("import os\ndel os.fork")
+    (made.folder / "lib/sitecustomize.py").write_text(f"import os\n{system}")
     done = made.run("prefork", "--config", "count=3")
     assert done.returncode == 0, done.stdout
-    assert done.stdout.count("this system cannot fork") == 1
+    assert done.stdout.count(said) == 1
     assert set(made.files("marks").values()) == {b"False"}
 
 

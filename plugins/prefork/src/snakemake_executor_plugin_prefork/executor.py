@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -44,8 +45,8 @@ class Executor(local.Executor):
         self.interpreters = None
         if is_single_job(self.workflow):
             return
-        if not hasattr(os, "fork"):
-            self.logger.warning("prefork: this system cannot fork; jobs run as with the local executor.")
+        if hindrance := no_fork():
+            self.logger.warning(f"prefork: {hindrance}; jobs run as with the local executor.")
             return
         settings = self.workflow.executor_settings
         self.interpreters = Interpreters(settings.preload, settings.interpreters, self.logger.warning)
@@ -94,6 +95,17 @@ class Executor(local.Executor):
         if self.interpreters is not None:
             self.interpreters.close()
             put_in_shell(subprocess)
+
+
+def no_fork() -> str | None:
+    """Why jobs cannot be forked from a warm interpreter on this system; None where they can.
+
+    A fork of a process that has used macOS's frameworks, as NumPy uses Accelerate, may be ended by the system when it uses
+    them too; CPython's multiprocessing does not fork there by itself for that reason.
+    """
+    if not hasattr(os, "fork"):
+        return "this system cannot fork"
+    return "macOS's frameworks need not survive a fork" if sys.platform == "darwin" else None
 
 
 def changes_bash(env: dict[str, str]) -> bool:
