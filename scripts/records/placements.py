@@ -35,8 +35,7 @@ def placement_row(records: list[dict]) -> dict:
     known = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
     of_each = [closed for closed in map(closed_picks, known) if closed]
     chosen = {"": [record["result"] for record in known], "_low": list(map(least, of_each)), "_high": list(map(most, of_each))}
-    axes = records[0]["settings"]
-    found = {end: counts(picks, axes["mu"], axes["mass_kg"]) for end, picks in chosen.items()}
+    found = {end: counts(picks, records[0]["settings"]) for end, picks in chosen.items()}
     return (
         {"n": len(known), "timed_out": len(records) - len(known)}
         | {"moved_starts": min((len(record["perturbed"]) for record in known), default=0)}

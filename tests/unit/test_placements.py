@@ -4,6 +4,8 @@ from contactlab.grasp import cone_ratio
 from contactlab.limit import TIMED_OUT
 from records.placements import placement_row
 
+SETTINGS = {"mu": 0.3, "mass_kg": 0.2, "lift_height_m": 0.07, "down_height_m": 0.0, "lift_s": 1.0}
+
 
 def pick(squeeze_N: float | None) -> dict:
     outcome = "not closed" if squeeze_N is None else "held"
@@ -11,7 +13,7 @@ def pick(squeeze_N: float | None) -> dict:
 
 
 def record(squeeze_N: float | None, *moved_N: float | None) -> dict:
-    return {"settings": {"mu": 0.3, "mass_kg": 0.2}, "result": pick(squeeze_N), "perturbed": [pick(each) for each in moved_N]}
+    return {"settings": SETTINGS, "result": pick(squeeze_N), "perturbed": [pick(each) for each in moved_N]}
 
 
 def test_each_pick_is_at_its_own_end():
