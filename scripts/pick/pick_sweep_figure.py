@@ -40,7 +40,9 @@ def main() -> None:
     axis, name = style.swept_axis(summary)
     rows = summary.sort_values(axis)
     labels = bar_labels(rows, axis)
-    figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained")
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(style.WIDTH_IN, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained"
+    )
     style.stacked_outcomes(above, rows, labels)
     above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))
     above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
