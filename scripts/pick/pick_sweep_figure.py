@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from pick_bars import bar_labels
-from pick_figure import lift_needs
+from pick_figure import lift_needs, outcomes_legend
 
 from records import script, style, tables
 
@@ -45,7 +45,7 @@ def main() -> None:
     )
     style.stacked_outcomes(above, rows, labels)
     above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))
-    above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
+    outcomes_legend(above)
     draw_ratio(below, rows, labels)
     below.set_xlabel(name)
     style.save(figure, arguments)
