@@ -8,7 +8,7 @@ import numpy as np
 
 from contactlab.limit import check
 from contactlab.machine import PickMachine
-from contactlab.pick import plan_pick, reset_pick, scripted_pick
+from contactlab.pick import Shake, plan_pick, reset_pick, scripted_pick
 from contactlab.task import Robot, Task
 
 
@@ -39,13 +39,15 @@ def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task:
     recorded = scripted_pick(model, data, cube_m, record=True, task=task, robot=robot)["trajectory"]["qpos"]
     machine = PickMachine(plan_pick(model, data, cube_m, task, robot).waypoints, task)
     reset_pick(model, data, cube_m, task, robot)
-    sensor, largest, step = ContactForceSensor(model, data, robot), 0.0, 0
+    sensor, shake, largest, step = ContactForceSensor(model, data, robot), Shake(model, data, task, robot), 0.0, 0
     now_s = -1.0
     while machine.state != "done" and data.time > now_s:  # MuJoCo resets an unstable simulation, as `run_pick` knows
         check()
         now_s = data.time
         largest = max(largest, float(abs(data.qpos - recorded[step]).max()))
         machine.command(now_s, data.ctrl)
+        if machine.state == "hold":
+            shake.push(machine.elapsed_s(now_s))
         mujoco.mj_step(model, data)
         machine.update(data.time, sensor)
         step += 1

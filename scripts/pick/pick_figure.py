@@ -21,13 +21,20 @@ def widest_sweep(summary: pd.DataFrame, axis: str) -> pd.DataFrame:
     return summary[summary["sweep"] == values.idxmax()].sort_values(axis)
 
 
+def outcomes_legend(axes: Axes, **words) -> None:
+    """The colours of the outcomes above their bars; what the cross is, the legend of the other panel says."""
+    handles = style.legend_of([axes])
+    handles.pop(style.TRUNCATED_LABEL, None)
+    axes.legend(handles.values(), handles.keys(), loc="upper center", ncols=3, fontsize="small", frameon=False, **words)
+
+
 def draw_outcomes(axes: Axes, rows: pd.DataFrame) -> None:
     """Stacked outcomes, one bar for each friction."""
     style.stacked_outcomes(axes, rows, bar_labels(rows, "mu"))
     axes.set(xlabel="friction mu", ylabel="picks")
     axes.set_title(f"{1000 * rows['mass_kg'].iloc[0]:g} g, torque cap {rows['cap_Nm'].iloc[0]:g} N m")
     axes.set_ylim(0, 1.4 * (rows["n"] + rows["timed_out"]).max())
-    axes.legend(loc="upper center", ncols=3, fontsize="small", frameon=False, title=style.FLUNG, title_fontsize="small")
+    outcomes_legend(axes, title=style.FLUNG, title_fontsize="small")
 
 
 def draw_ratio(axes: Axes, rows: pd.DataFrame) -> None:

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
 from pick_bars import bar_labels
-from pick_figure import lift_needs
+from pick_figure import lift_needs, outcomes_legend
 
 from records import script, style, tables
 
@@ -40,10 +40,12 @@ def main() -> None:
     axis, name = style.swept_axis(summary)
     rows = summary.sort_values(axis)
     labels = bar_labels(rows, axis)
-    figure, (above, below) = plt.subplots(2, 1, figsize=(6.4, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained")
+    figure, (above, below) = plt.subplots(
+        2, 1, figsize=(style.WIDTH_IN, 5.2), sharex=True, height_ratios=[1, 1.2], layout="constrained"
+    )
     style.stacked_outcomes(above, rows, labels)
     above.set(ylabel="picks", title=title(rows, axis), ylim=(0, 1.35 * (rows["n"] + rows["timed_out"]).max()))
-    above.legend(loc="upper center", ncols=3, fontsize="small", frameon=False)
+    outcomes_legend(above)
     draw_ratio(below, rows, labels)
     below.set_xlabel(name)
     style.save(figure, arguments)

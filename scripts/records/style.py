@@ -76,8 +76,9 @@ def mark_truncated(axes, x, y, truncated) -> None:
 
 
 def legend_of(panels) -> dict[str, object]:
-    """The handle of each label that stands in any of the panels."""
-    return {label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
+    """The handle of each label that stands in any of the panels, the cross of a truncated run last."""
+    found = {label: handle for panel in panels for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)}
+    return dict(sorted(found.items(), key=lambda entry: entry[0] == TRUNCATED_LABEL))
 
 
 def swept_axis(rows) -> tuple[str, str]:

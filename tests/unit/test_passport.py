@@ -61,7 +61,7 @@ def test_the_title_of_the_figure_names_what_other_code_measured():
 
 def test_the_passport_of_this_project_is_of_the_code_that_it_is_shipped_with():
     """So that where another machine's cells differ from it, the code is not the cause."""
-    path = PROJECT / "passports/linux-x86_64-amd-epyc.json"
+    path = PROJECT / "passports/linux-x86_64-intel-xeon.json"
     record = json.loads(path.read_text(encoding="utf-8"))
     pythons = {engine["python"].rpartition(".")[0] for engine in record["engines"].values()}
     if pythons != {f"{sys.version_info.major}.{sys.version_info.minor}"}:
