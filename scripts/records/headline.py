@@ -8,10 +8,9 @@ from pathlib import Path
 WITHIN_PLACEMENT = "within placement"
 VERDICTS = ("exact", "within", WITHIN_PLACEMENT, "differs", "timing", "unmeasured")
 COME_OUT = ("exact", "within")
-MORE = {  # where a number comes out that does not here, and what is left
+MORE = {  # where a number comes out that does not here
     "emulated": "more on the emulated machine of publication",
     "placement": "more within the placement that is printed",
-    "no": "differ",
 }
 
 
@@ -19,7 +18,8 @@ def sentence(comes_out: Iterable[str]) -> str:
     """How many published numbers come out, of where each of them does."""
     counts = Counter(comes_out)
     more = "".join(f", {counts[where]} {words}" for where, words in MORE.items() if counts[where])
-    return f"{counts['here']} of {counts.total()} published numbers come out here{more}"
+    left = f"; {counts['no']} are left" if more else ""
+    return f"{counts['here']} of {counts.total()} published numbers come out here{more}{left}"
 
 
 def of_file(ledger: Path) -> str:

@@ -18,13 +18,13 @@ CLAIMS, COLUMNS = (
 
 def test_a_sentence_counts_what_comes_out(tmp_path):
     where = ["here", "here", "", "", "here"]
-    assert headline.sentence(where) == "3 of 5 published numbers come out here"
+    assert headline.sentence([*where, "no"]) == "3 of 6 published numbers come out here"
     where += ["emulated", "emulated", "placement", "no"]
     told = headline.sentence(where)
     assert re.findall(r"\d+", told) == ["3", "9", "2", "1", "1"]
     assert "2 more on the emulated machine" in told
     assert "1 more within the placement" in told
-    assert told.endswith("1 differ")
+    assert told.endswith("; 1 are left")
     ledger = tmp_path / "ledger.csv"
     pd.DataFrame({"comes_out": where, "cause": "a, b\nc"}).to_csv(ledger)
     assert headline.of_file(ledger) == told
