@@ -225,3 +225,5 @@ for audit in AUDITS.values():
 
     if snakemake_internals.is_main(workflow):
         last_line.promise(workflow, audit_headline.sentence, f"figures/{audit.name}.png", audit.verdicts)
+        if timesteps := audit.tables.get("audit_timestep.py"):
+            last_line.promise(workflow, audit_headline.timestep_sentence, timesteps)
