@@ -80,7 +80,7 @@ class Audit:
         return {"times_s": times_s} | arrays | {"body_m": body_places(self._model, **arrays)}
 
     def check(self) -> None:
-        """Begin a run and take no step. Raises ValueError, in one line, where its start, control or measures do not allow that."""
+        """Begin a run and take no step. Raises ValueError, in one line, where start, control or measures do not allow it."""
         data, _, _ = self._begin(lambda data: None)
         self._measures.start(data)
 
