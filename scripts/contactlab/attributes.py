@@ -53,7 +53,6 @@ FIELDS = {
             "ctrlrange",
             "forcerange",
             "actrange",
-            "delay",
             "damping",
             "armature",
         )
@@ -73,6 +72,8 @@ LIMITED |= {"range": "jnt_limited", "actfrcrange": "jnt_actfrclimited"}
 PARTIAL = ("friction", "solref", "solimp", "prm", "gear")  # a shorter list sets the first numbers of these, as in MJCF
 POSITIVE, NOT_NEGATIVE = ("timestep", "impratio", "mass", "inertia"), ("friction", "armature", "frictionloss", "iterations")
 CONDIMS = (1, 3, 4, 6)
+OVERRIDE = int(mujoco.mjtEnableBit.mjENBL_OVERRIDE)  # with it, all contacts have these options in place of their geoms' fields
+OVERRIDDEN = {field: f"o_{field}" for field in ("friction", "solref", "solimp", "margin")}
 
 
 class Target(NamedTuple):
@@ -85,8 +86,9 @@ class Target(NamedTuple):
 
 def apply(model: mujoco.MjModel, settings: Mapping[str, object]) -> None:
     """Set the axes of `settings` on `model`, with all that follows from them. Raises what `check` raises, before any is set."""
+    override = SWITCH.get(settings.get("option.flag.override"))
     for axis, value in settings.items():
-        check(model, axis, value)
+        check(model, axis, value, override)
     inertia = _own_meaninertia(model)
     for axis, value in settings.items():
         kind, name, field = split(axis)
@@ -98,16 +100,22 @@ def apply(model: mujoco.MjModel, settings: Mapping[str, object]) -> None:
         _follow(model, inertia)
 
 
-def check(model: mujoco.MjModel, axis: str, value: object) -> None:
-    """Raises ValueError, in one line with what is allowed, for an axis that `model` lacks or a value it cannot have."""
+def check(model: mujoco.MjModel, axis: str, value: object, override: bool | None = None) -> None:
+    """Raises ValueError, in one line with what is allowed, for an axis that `model` lacks, a value it cannot have, or one that
+    would not act. override: whether contacts have the parameters of option, where it is not as in the model.
+    """
     kind, name, field = split(axis)
+    override = bool(model.opt.enableflags & OVERRIDE) if override is None else override
     if kind == "option":
         _check_option(model, axis, name, field, value)
+        if field in OVERRIDDEN.values() and not override:
+            raise ValueError(f"{axis} acts on nothing; allowed: beside option.flag.override: enable")
         return
     target = _target(model, axis)
     _check_numbers(axis, field, value, getattr(model, FIELDS[kind][field])[target.rows[0]])
-    reason = _without_effect(model, axis, target)
-    if reason:
+    if kind in ("geom", "pair") and field in OVERRIDDEN and override:
+        raise ValueError(f"{axis} acts on nothing, as option.flag.override is up; allowed: option.{OVERRIDDEN[field]}")
+    if reason := _without_effect(model, target):
         raise ValueError(f"{axis}: {reason}")
 
 
@@ -195,7 +203,7 @@ def _free(model: mujoco.MjModel, bodies: np.ndarray) -> np.ndarray:
     return np.isin(bodies, freed)
 
 
-def _without_effect(model: mujoco.MjModel, axis: str, target: Target) -> str | None:
+def _without_effect(model: mujoco.MjModel, target: Target) -> str | None:
     """Why an attribute would be set and not act, or not as it says; None where it does."""
     kind, field, rows = target
     if kind == "geom" and field in (*CONTACT, "priority", "solmix", "adhesion"):

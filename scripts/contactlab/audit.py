@@ -80,8 +80,9 @@ class Audit:
         return {"times_s": times_s} | arrays | {"body_m": body_places(self._model, **arrays)}
 
     def check(self) -> None:
-        """Set the start and begin the control, and take no step. Raises ValueError, in one line, where that is not possible."""
-        self._begin(lambda data: None)
+        """Begin a run and take no step. Raises ValueError, in one line, where start, control or measures do not allow it."""
+        data, _, _ = self._begin(lambda data: None)
+        self._measures.start(data)
 
     def _begin(self, move: Callable[[mujoco.MjData], None]) -> tuple[mujoco.MjData, dict, Callable[[int], None] | None]:
         """The start as `move` leaves it, what overlaps there, and what the control does before each step."""

@@ -37,10 +37,16 @@ class Passage:
         self._place = self._side = self._crossed = self._normal = None
 
     def start(self, data: mujoco.MjData, posed: mujoco.MjData) -> None:
-        """Take in the start; `posed` is a data in which the kinematics of the state are known, then and at each `see`."""
+        """Take in the start; `posed` is a data in which the kinematics of the state are known, then and at each `see`.
+
+        Raises ValueError where the body has no side, as it starts in the middle of the geom.
+        """
         self._data, self._posed = data, posed
         self._between = Between(self._model, data, self._geoms, [self._geom])
         self._place = self._local()
+        if abs(self._place[2]) <= mujoco.mjMINVAL:
+            body, geom = self._model.body(self._body).name, self._model.geom(self._geom).name
+            raise ValueError(f"passage of body {body!r} through geom {geom!r}: it starts on its mid-plane; allowed: beside it")
         self._side = 1.0 if self._place[2] > 0 else -1.0
         self._crossed = self._normal = None
 

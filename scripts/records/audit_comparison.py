@@ -47,13 +47,10 @@ def rows(audit: dict, found: list[Ran]) -> list[dict]:
     Over a grid the row tells the pair that is furthest apart, at `place`, and of outcomes how many runs succeed.
     """
     names, by = audit_tables.measures(audit, found) or [""], audit.get("by", [])
-    pairs = _pairs(audit, found)
-    cases = dict.fromkeys(_word(pair.here.run.place, by) for pair in pairs)
-    told = []
-    for case in cases:
-        of_case = [pair for pair in pairs if _word(pair.here.run.place, by) == case]
-        for name in names:
-            told += _of_measure(audit, name, case, of_case)
+    cases: dict[str, list[Pair]] = {}
+    for pair in _pairs(audit, found):
+        cases.setdefault(_word(pair.here.run.place, by), []).append(pair)
+    told = [row for case, pairs in cases.items() for name in names for row in _of_measure(audit, name, case, pairs)]
     return [{column: row.get(column) for column in COLUMNS} for row in told]
 
 

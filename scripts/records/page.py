@@ -16,7 +16,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import YamlLexer
 
-from records import audit_comparison, audit_headline, captions, files, tables
+from records import audit_comparison, audit_convergence, audit_headline, captions, files, tables
 
 DIGITS = 6  # of a number in a table; all of them stand in its file
 
@@ -43,13 +43,17 @@ def table_view(path: str) -> dict:
         "columns": [{"name": name, "numeric": own[name].dtype.kind in "if"} for name in own],
         "rows": [[short(value) for value in row] for row in own.itertuples(index=False)] if len(own.columns) else [],
         "shared": [(name, short(table[name].iloc[0])) for name in shared],
-        "said": said(path) if {*audit_comparison.COLUMNS} <= {*table} else "",
+        "said": said(path, set(table)),
     }
 
 
-def said(path: str) -> Markup:
-    """The sentence that a table of verdicts makes; what it names is code."""
-    return Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(audit_headline.sentence(Path(path))))))
+SENTENCES = {audit_comparison.COLUMNS: audit_headline.sentence, audit_convergence.COLUMNS: audit_headline.timestep_sentence}
+
+
+def said(path: str, columns: set[str]) -> Markup | None:
+    """The sentence that a table makes, of those that make one; what it names is code."""
+    sentence = next((sentence for own, sentence in SENTENCES.items() if columns == {*own}), None)
+    return sentence and Markup(re.sub(r"`([^`]*)`", r"<code>\1</code>", str(escape(sentence(Path(path))))))
 
 
 def figure_view(path: str) -> dict:
@@ -69,7 +73,7 @@ def result_view(result: dict) -> dict:
 
 
 def section_view(section: dict) -> dict:
-    """A section: what its verdicts say, and its results by title, a figure and a table of one together; figures come first."""
+    """A section: what its tables say, and its results by title, a figure and a table of one together; figures come first."""
     found: list[dict] = []
     for result in section["results"]:
         view = result_view(result)
@@ -77,7 +81,7 @@ def section_view(section: dict) -> dict:
         if place is None:
             found.append(place := {"title": result["title"]})
         place.update(view)
-    said = next((result["table"]["said"] for result in found if "table" in result and result["table"]["said"]), "")
+    said = [result["table"]["said"] for result in found if "table" in result and result["table"]["said"]]
     return {"title": section["title"], "said": said, "results": sorted(found, key=lambda result: "figure" not in result)}
 
 

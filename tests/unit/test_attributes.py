@@ -42,6 +42,7 @@ SET = {
     "geom.ball.solmix": 2,
     "geom.ball.contype": 2,
     "geom.ball.conaffinity": 6,
+    "geom.ball.adhesion": 1.5,
     "body.arm.pos": [0, 0, 2],
     "body.hand.quat": [0.6, 0.8, 0, 0],
     "joint.elbow.damping": 3,
@@ -54,7 +55,10 @@ SET = {
     "joint.elbow.solreflimit": [0.01, 0.5],
     "joint.elbow.solimplimit": [0.8, 0.9, 0.01, 0.4, 3],
     "joint.elbow.solreffriction": [0.01, 0.5],
+    "joint.elbow.actfrcrange": [-1, 1],
     "actuator.motor.gear": [2],
+    "actuator.motor.damping": 2,
+    "actuator.motor.armature": 0.3,
     "actuator.motor.ctrlrange": [-1, 1],
     "actuator.motor.forcerange": [-1, 2],
     "actuator.servo.gainprm": [5],
@@ -148,7 +152,6 @@ def test_a_star_sets_all_of_a_kind():
         ("option.cone", "elliptic", int(mujoco.mjtCone.mjCONE_ELLIPTIC)),
         ("option.solver", "PGS", int(mujoco.mjtSolver.mjSOL_PGS)),
         ("option.iterations", 7, 7),
-        ("option.o_solref", [0.01], [0.01, 1]),
     ],
 )
 def test_an_option_is_set(axis, value, found):
@@ -166,6 +169,21 @@ def test_a_flag_is_raised_and_lowered():
     assert changed.opt.enableflags == mujoco.mjtEnableBit.mjENBL_ENERGY
     attributes.apply(changed, {"option.flag.gravity": "enable", "option.flag.energy": "disable"})
     assert changed.opt.disableflags == changed.opt.enableflags == 0
+
+
+def test_parameters_of_all_contacts_are_set_where_they_act():
+    """MuJoCo takes them in place of those of geoms, or not at all."""
+    changed = model()
+    with pytest.raises(ValueError, match=r"o_solref acts on nothing; allowed: beside option.flag.override: enable"):
+        attributes.apply(changed, {"option.o_solref": [0.01]})
+    attributes.apply(changed, {"option.o_solref": [0.01], "option.flag.override": "enable"})
+    assert changed.opt.o_solref.tolist() == [0.01, 1]
+    with pytest.raises(
+        ValueError, match=r"friction acts on nothing, as option.flag.override is up; allowed: option.o_friction"
+    ):
+        attributes.apply(changed, {"geom.ball.friction": 1})
+    attributes.apply(changed, {"geom.ball.friction": 1, "option.flag.override": "disable"})
+    assert changed.geom("ball").friction[0] == 1
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,18 @@ def test_an_overlap_at_the_start_is_measured_and_refused_only_where_it_is_said(s
         Audit(deep, {"duration_s": 0.01, "allowed_overlap_m": 0}).run()
 
 
+def test_what_the_start_shows_is_refused_without_a_step(scene_of):
+    through = {"passage": {"passage": ["slider", "floor"]}}
+    sunk = SLIDER.replace('pos="0 0 .05"', 'pos="0 0 0"')
+    for definition, said in (
+        ({"measures": through}, "starts on its mid-plane"),
+        ({"allowed_overlap_m": 0}, "overlap by 0.05 m"),
+    ):
+        with pytest.raises(ValueError, match=said):
+            Audit(scene_of(sunk), {"duration_s": 1} | definition).check()
+    assert Audit(scene_of(SLIDER), {"duration_s": 1, "measures": through}).check() is None
+
+
 def test_a_keyframes_clock_is_not_the_runs(scene_of):
     """Times are counted from the start, whatever time a keyframe has."""
     model = scene_of(SLIDER.replace("</mujoco>", '<keyframe><key name="late" time="7"/></keyframe></mujoco>'))

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from conftest import ENVS, SCHEMA, refusal
 
 import lib.audits
-from lib import checks, locks, own_scene, provenance
+from lib import audit_command, audit_locks, checks, locks, messages, own_scene, provenance
 from records import audit_code, audits, own_code, recordings
 
 BOWL = {
@@ -138,6 +139,10 @@ def audit(of: dict, changes: dict) -> dict:
         (OF_CODE, {"vary": {"option.timestep": [1]}}, "config.audits.mine.vary has option.timestep; allowed: engine, and word"),
         (OF_CODE, {"measures": {"a": {"body": "b"}}}, "measures.a has body; allowed of what code returns: digits, tolerance"),
         (OF_CODE, {"requirements": "box.xml"}, "is 3.17.0, for which box.xml has no lock envs/audit-mine-3.17.0.txt; allowed:"),
+        (OF_CODE, {"requirements": "box.xml", "reference": {"engine": "3.17.0-aarch64"}}, "has requirements and the engine 3"),
+        (OF_SCENE, {"scene": {"wheel": "so101-nexus==9", "file": "a/b.xml", "lock": "so101"}}, "scene.wheel is so101-nexus=="),
+        (OF_SCENE, {"scene": {"wheel": "a==1", "file": "a/b.xml", "lock": "none"}}, "scene.lock is none; allowed: the NAME o"),
+        (OF_SCENE, {"scene": {"wheel": "a==1", "file": "../b.xml", "lock": "so101"}}, "scene is {'wheel': 'a==1', 'file': '."),
         (OF_CODE, {"vary": {"way": ["1", 1]}}, "config.audits.mine has two runs that are called seed=0,way=1; allowed: "),
     ],
 )  # fmt: skip
@@ -299,3 +304,36 @@ def measure(seed, way):
     assert record["result"] == {"number": 0.1 * 3, "count": 2, "good": True, "text": "a!"}
     assert record["settings"] == {"audit": "mine", "seed": 3, "way": "a"}
     assert not list(folder.rglob("left.txt"))
+
+
+def test_locks_are_written_for_every_release_between_and_for_every_engine_of_code_with_requirements(folder, monkeypatch):
+    """What uv and pip say is put in their place: the releases, and a lock that is what they were asked."""
+    asked = []
+
+    def run(*command: str, given: str = "") -> str:
+        asked.append((command, given))
+        return "mujoco (4.0.0)\nAvailable versions: 4.0.0, 3.12.1, 3.12.0, 3.11.0, 3.3.7" if "index" in command else given
+
+    monkeypatch.setattr(audit_locks, "_run", run)
+    assert audit_locks.releases("3.11.0", "3.12.1") == ["3.11.0", "3.12.0", "3.12.1"]
+    with pytest.raises(audit_locks.LockError, match="the package index has no release of mujoco from "):
+        audit_locks.releases("3.12.2", "3.12.9")
+    (folder / "mine.yaml").write_text(yaml.safe_dump(audit(OF_CODE, {"requirements": "mine.in"})), encoding="utf-8")
+    assert audit_locks.needed(folder / "mine.yaml", ENVS) == [("mine", "mine.in", "3.11.0"), ("mine", "mine.in", "3.17.0")]
+    path = audit_locks.of_audit("mine", "mine.in", "3.11.0", Path("envs"))
+    first, *others = path.read_text(encoding="utf-8").splitlines()
+    assert (path, others) == (Path("envs/audit-mine-3.11.0.txt"), ["mujoco==3.11.0"])
+    assert first == "# mine.in with mujoco==3.11.0, whatever it and what it needs say of mujoco"
+    assert "mine.in" in asked[-1][0]
+    assert provenance.locked_versions(path) == {"mujoco": "3.11.0"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("a: 1\n", "mine.yaml has no audits; allowed: a file with audits: NAME: ..."), ("a: [", "mine.yaml, line")],
+)
+def test_a_file_without_audits_is_refused_by_the_command(folder, text, said):
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(messages.ConfigError) as caught:
+        audit_command.names(folder / "mine.yaml")
+    assert said in str(caught.value)

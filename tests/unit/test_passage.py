@@ -89,6 +89,11 @@ def test_a_plane_has_one_mid_plane_and_no_edge():
     assert passage(floor, [9, 0, -1], geom="floor", steps=1000) == "kept"
 
 
+def test_a_body_that_starts_in_the_middle_has_no_side():
+    with pytest.raises(ValueError, match="passage of body 'cube' through geom 'sheet': it starts on its mid-plane"):
+        passage(scene(0.002, from_m=0), [0, 0, 0])
+
+
 def test_a_part_of_the_body_that_touches_counts_as_the_body():
     """A feeler ahead of the cube is stopped, and the cube with it; the cube's own geom never touches."""
     feeler = '<body name="feeler" pos="0 0 -.1"><geom size=".02" mass=".01"/></body></body></frame>'

@@ -11,10 +11,11 @@ from lib import audits, checks, locks, messages, own_scene
 from lib.messages import ConfigError
 from lib.schema import Schema
 from records import audits as planned
-from records import recordings
+from records import engines, recordings
 from records.conditions import parse
 
 OF_SCENES = ("start", "allowed_overlap_m", "control", "duration_s", "outcome_code", "repeats", "series", "storyboard")
+BESIDE = ("_verdicts", "_timestep", "_series", "_storyboard", "_card", "_table")  # ends of names of tables, figures and rules
 NAMED = {"body": "body", "joint": "joint", "actuator": "actuator", "sensor": "sensor"}  # subjects of measures, kinds of names
 KINDS = ("option", "geom", "body", "joint", "actuator", "pair")  # of attributes
 
@@ -34,6 +35,8 @@ def runs_of(part: dict, key: str, envs: Path) -> dict[str, dict]:
 def _check(audit: dict, key: str, name: str, schema: Schema, envs: Path) -> None:
     if ("scene" in audit) == ("code" in audit):
         raise ConfigError(f"{key} has {'both' if 'scene' in audit else 'neither'} scene and code; allowed: one of them")
+    if name.endswith(BESIDE):
+        raise ConfigError(f"{key} is called like what is made of {name.rpartition('_')[0]}; allowed: any other name")
     for needed in ("reference", "vary", *(["duration_s"] if "scene" in audit else [])):
         if needed not in audit:
             raise ConfigError(f"{key} lacks {needed}; it must be there")
@@ -54,15 +57,20 @@ def _check(audit: dict, key: str, name: str, schema: Schema, envs: Path) -> None
 
 
 def _check_engines(audit: dict, key: str, name: str, envs: Path) -> None:
-    """Every engine has its lock, and that of the audit's own requirements where it has some."""
+    """Every engine has its lock; of an audit with requirements of its own that is another one."""
     varied = audits.resolved(name, audit, key, envs)["vary"].get("engine", [])
     own = audit.get("requirements")
     if own and not Path(own).is_file():
         raise ConfigError(f"{key}.requirements is {own}; allowed: the path of a requirements file")
+    emulated = [engine for engine in (audit["reference"]["engine"], *varied) if engines.split(engine)[1]]
+    if own and emulated:
+        raise ConfigError(f"{key} has requirements and the engine {emulated[0]}; allowed: this machine's architecture")
     for place, engine in [("reference.engine", audit["reference"]["engine"]), *(("vary.engine", engine) for engine in varied)]:
-        checks.check_engine(engine, f"{key}.{place}", envs)
+        if not own:
+            checks.check_engine(engine, f"{key}.{place}", envs)
+            continue
         lock = audits.lock_name(name, engine)
-        if own and not locks.named(envs, lock).is_file():
+        if not locks.named(envs, lock).is_file():
             raise ConfigError(
                 f"{key}.{place} is {engine}, for which {own} has no lock envs/{lock}.txt; allowed: any version of the registry "
                 f"after: make lock AUDIT=FILE, the file that holds {key}"
@@ -155,8 +163,11 @@ def _check_scene(audit: dict, key: str, envs: Path) -> None:
 def _scene_names(scene: str | dict, key: str, envs: Path) -> dict[str, list[str]] | None:
     """The names in a scene by kind; None where only its compiled model has them all."""
     if not isinstance(scene, str):
-        if not locks.named(envs, scene["lock"]).is_file():
+        lock = locks.named(envs, scene["lock"])
+        if not lock.is_file():
             raise ConfigError(f"{key}.lock is {scene['lock']}; allowed: the NAME of a file envs/NAME.txt")
+        if (held := lock.read_text(encoding="utf-8").split(maxsplit=1)[0]) != scene["wheel"]:
+            raise ConfigError(f"{key}.wheel is {scene['wheel']}; allowed: {held}, which envs/{lock.name} holds")
         return None
     try:
         own_scene.digest(scene)

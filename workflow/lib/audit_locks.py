@@ -27,7 +27,7 @@ def releases(first: str, last: str) -> list[str]:
     """Every release of MuJoCo between two, both included, the oldest first. Raises LockError."""
     listed = _run(sys.executable, "-m", "pip", "index", "versions", "mujoco")
     found = re.search(r"Available versions: (.*)", listed)
-    versions = sorted((Version(word) for word in found[1].split(", ")), key=Version) if found else []
+    versions = sorted(Version(word) for word in found[1].split(", ")) if found else []
     between = [str(version) for version in versions if Version(first) <= version <= Version(last)]
     if not between:
         raise LockError(f"the package index has no release of mujoco from {first} to {last}")

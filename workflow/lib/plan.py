@@ -224,23 +224,22 @@ class Plan:
         """Where a script is; the name of its file is one of a kind in scripts/. None where there is no such script."""
         return next((self.project / "scripts").glob(f"*/{script}"), None)
 
-    def depends_on(self, script: str, words=(), engine: bool = False) -> dict:
+    def depends_on(self, script: str, words=(), engine: bool = False, lock: Callable | None = None) -> dict:
         """Params that say all that a job depends on beside its files: `script`, what it is made of, and its settings.
 
         `words` are the settings, or a function of the wildcards that gives them. With `engine`, the script runs on the
-        interpreter of the wildcard `engine`, else on the workflow's own. What it writes then knows its own name, so that is a
-        param as well.
+        interpreter of the wildcard `engine`, which is built of the file that `lock` gives of the wildcards where it is another
+        than the engine's; else on the workflow's own. What it writes then knows its own name, so that is a param as well.
         """
         path = self.script_path(script)
         self.code[script] = provenance.code(path).removeprefix("code ")
         name = {"name": lambda w, output: files.name_of(output[0])} if engine else {}
+        lock = lock or (lambda w: locks.of_engine(self.envs, w.engine) if engine else self.envs / "workflow.txt")
         return name | {
             "script": os.path.relpath(path),
             "settings": lambda w: provenance.Settings(words(w) if callable(words) else words),
             "code": provenance.code(path),
-            "software": lambda w: provenance.software(
-                path, locks.of_engine(self.envs, w.engine) if engine else self.envs / "workflow.txt"
-            ),
+            "software": lambda w: provenance.software(path, lock(w)),
             "machine": lambda w: provenance.machine(engines.split(w.engine)[1] if engine else ""),
         }
 

@@ -129,7 +129,12 @@ rule audit_code_run:
         cell="[^/]+",
     cache: True
     params:
-        **plan.depends_on("audit_code_run.py", lambda w: AUDITS[w.audit].run_words(w.engine, w.cell), engine=True),
+        **plan.depends_on(
+            "audit_code_run.py",
+            lambda w: AUDITS[w.audit].run_words(w.engine, w.cell),
+            engine=True,
+            lock=lambda w: AUDITS[w.audit].lock(w.engine),
+        ),
         contents=lambda w: provenance.contents([AUDITS[w.audit].lock(w.engine)]),
         python=lambda w: f".engines/{AUDITS[w.audit].engine(w.engine)}/bin/python",
     shell:
@@ -225,3 +230,5 @@ for audit in AUDITS.values():
 
     if snakemake_internals.is_main(workflow):
         last_line.promise(workflow, audit_headline.sentence, f"figures/{audit.name}.png", audit.verdicts)
+        if timesteps := audit.tables.get("audit_timestep.py"):
+            last_line.promise(workflow, audit_headline.timestep_sentence, timesteps)
