@@ -16,11 +16,16 @@ import pytest
 import robot_fetch
 import yaml
 from browser import browsing
+from hypothesis import settings
 
 from contactlab.contacts import Between, Record, subtree_geoms
 from contactlab.drop_scene import drop_mjcf
 from lib import checks, integrity, messages, schema
 from records import current_run, engines
+
+# The examples are the same in every run, and a busy machine fails none of them.
+settings.register_profile("contactlab", deadline=None, derandomize=True)
+settings.load_profile("contactlab")
 
 PROJECT = Path(__file__).parents[1]
 ENVS = PROJECT / "envs"

@@ -78,7 +78,7 @@ def test_defaults_of_solver_options_are_those_of_mujoco():
 
 
 @given(*[st.floats(-6.3, 6.3).map(lambda angle_rad: round(angle_rad, 9))] * 2)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_a_turned_cube_starts_with_its_lowest_corner_at_the_drop_height(tilt_rad, cube_yaw_rad):
     """The corners as MuJoCo places them, against h (|cos| + |sin|) and h sum_j |R_ij|."""
     model = drop_scene(tilt_rad=tilt_rad, cube_yaw_rad=cube_yaw_rad, drop_height_m=0.5)
@@ -91,7 +91,7 @@ def test_a_turned_cube_starts_with_its_lowest_corner_at_the_drop_height(tilt_rad
 
 
 @given(st.lists(st.floats(-1, 1), min_size=4, max_size=4).filter(lambda quat: np.linalg.norm(quat) > 0.1), st.floats(0.2, 0.4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_turned_cube_overlaps_where_mujoco_finds_a_contact(quat, height_m):
     """Over a wide table the closed form and the engine's collision detection agree, but at a hair's breadth."""
     model = drop_scene()
@@ -270,7 +270,7 @@ def mixed(cube: dict, table: dict, priority: int) -> dict:
 
 
 @given(PARAMETERS, PARAMETERS, st.integers(-1, 1), st.sampled_from([0.5, 2, 20]), st.sampled_from(["pyramidal", "elliptic"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_effective_parameters_follow_the_documented_rules(cube, table, priority, dt_ms, cone):
     own = {f"table_{name}": value for name, value in table.items()}
     model = drop_scene(drop_height_m=0, margin_m=0.001, cone=cone, priority=priority, **cube, **own)

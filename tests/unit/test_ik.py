@@ -37,7 +37,7 @@ def pose_of(model, data, angles):
     return hand.xpos + hand.xmat.reshape(3, 3) @ TOOL.point_m, hand.xquat.copy()
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(ANGLES)
 def test_a_pose_the_arm_can_take_is_found(angles):
     model, data = arm()
