@@ -2,7 +2,7 @@
 
 from contactlab.grasp import cone_ratio
 from contactlab.limit import TIMED_OUT
-from records.placements import placement_row
+from records.placed_picks import placement_row
 
 
 def pick(squeeze_N: float | None) -> dict:
