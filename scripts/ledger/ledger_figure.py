@@ -62,7 +62,7 @@ def main() -> None:
     style.theme()
     placed = place(pd.read_csv(files.unaltered(arguments.ledger), keep_default_na=False))
     figure, axes = plt.subplots(
-        figsize=(style.WIDTH_IN, style.WIDTH_IN * (placed["line"].max() + 2) / (WIDTH + 7)), layout="constrained"
+        figsize=(style.WIDTH_IN, style.WIDTH_IN * (placed["line"].max() + 4) / (WIDTH + 7)), layout="constrained"
     )
     draw(axes, placed)
     figure.suptitle(textwrap.fill(headline.sentence(placed["comes_out"]), 90), fontsize="medium")

@@ -1,7 +1,7 @@
 """Tabulate how far placements move what is measured of picks, a row for every value over the cube's positions."""
 
 from records import script, tables
-from records.placements import placements
+from records.placed_picks import placements
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from contactlab.grasp import cone_ratio
 from contactlab.limit import TIMED_OUT
-from records.placements import placement_row
+from records.placed_picks import placement_row
 
 SETTINGS = {"mu": 0.3, "mass_kg": 0.2, "lift_height_m": 0.07, "down_height_m": 0.0, "lift_s": 1.0}
 
