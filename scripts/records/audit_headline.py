@@ -94,9 +94,10 @@ def _unknown(found: list[Row]) -> str:
     """Under which variations runs ended before they told anything, and how."""
     told = ""
     for status in ended.ENDED:
-        if names := dict.fromkeys(row["variation"] for row in found if row["verdict"] == status):
-            verb = "cannot run" if status == ended.CANNOT_RUN else status
-            told += f"; {_listed(names)} {verb}"
+        names = dict.fromkeys(row["variation"] for row in found if row["verdict"] == status)
+        whole = [name for name in names if all(row["verdict"] == status for row in _of(name, found))]
+        for some, how in ((whole, status), ([name for name in names if name not in whole], f"{status} in part")):
+            told += f"; {_listed(some)} {how}" if some else ""
     return told
 
 
@@ -126,7 +127,7 @@ def _values(row: Row) -> str:
 
 
 def timestep_sentence(path: Path) -> str:
-    """Which timestep suffices: "option.timestep=0.001 is the largest that suffices for 2 of 3 measures; `spin` oscillates"."""
+    """Which timestep suffices: "option.timestep=0.001 is the largest that suffices for 3 measures"."""
     by_measure: dict[str, list[Row]] = {}
     for row in rows(path):
         by_measure.setdefault(f"`{row['measure']}`", []).append(row)
@@ -148,4 +149,6 @@ def _wanting(found: list[Row]) -> str:
     place = f" at {row['place']}" if row["place"] else ""
     if row["verdict"] in (convergence.CONVERGES, convergence.NOISE):
         return f"needs a finer one{'' if row['allowed'] else ', or a tolerance'}{place}"
+    if row["verdict"] in (convergence.OSCILLATES, convergence.DIVERGES, convergence.UNSETTLED):
+        return f"does not converge ({row['verdict']}){place}"
     return f"has {row['verdict']}{place}" if row["verdict"] == convergence.TOO_FEW else f"{row['verdict']}{place}"

@@ -45,10 +45,18 @@ class Ran:
         """Why it did not run, in one line."""
         return self.record["result"].get("why")
 
-    def band(self, name: str) -> tuple[float, float] | None:
-        """The lowest and the highest value of a number over the run and its moved starts; None of what has no band."""
-        found = [values.get(name) for values in (self.values, *self.again)] if self.again else []
-        return band(found) if all(value is None or is_number(value) for value in found) else None
+    def band(self, name: str) -> tuple | None:
+        """The lowest and the highest value of a number over the run and its moved starts, of each number of a list.
+
+        None of what has no band: words, and numbers that never happened or of a run that was not repeated.
+        """
+        told = [values.get(name) for values in (self.values, *self.again)] if self.again else []
+        found = [value for value in told if value is not None]
+        if all(map(is_number, found)):
+            return band(found)
+        if not all(isinstance(value, list) and len(value) == len(found[0]) and all(map(is_number, value)) for value in found):
+            return None
+        return tuple([end(numbers) for numbers in zip(*found, strict=True)] for end in (min, max))
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:

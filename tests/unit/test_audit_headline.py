@@ -50,6 +50,16 @@ def test_the_sentence(tmp_path, records, says):
     assert audit_headline.sentence(table_of(tmp_path, records)) == says
 
 
+def test_what_ended_at_some_places_of_a_grid_ended_in_part(tmp_path):
+    audit = {"grid": {"seed": [0, 1]}, "by": ["seed"]}
+    told = table_of(
+        tmp_path, {"engine=4.0.0 seed=1": ended("failed", "it raised"), "engine=3.4.0": ended("timed out")}, **audit
+    )
+    assert audit_headline.sentence(told) == (
+        "All 6 measures stand under 3 of 4 variations; engine=3.4.0 timed out; engine=4.0.0 failed in part"
+    )
+
+
 def test_a_long_sentence_counts_what_it_does_not_name(tmp_path):
     names = [f"m{i}" for i in range(9)]
     audit = {"measures": {name: {"sensor": name} for name in names}, "outcomes": {}}
