@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contactlab.statistics import band
@@ -80,12 +80,28 @@ def read(folder: Path, audit: dict) -> list[Ran]:
         for name, asked in audit.get("outcomes", {}).items()
     }
     found = [_ran(run, files.read_json(run.path(folder)), outcomes) for run in audits.runs(audit)]
+    found = _supported(found) if "code" in audit else found
     if known := measures(audit, found) if any(not ran.ended for ran in found) else []:
         asked = [(f"outcome {name}", measure) for name, asked in outcomes.items() for measure in asked]
         for by, name in [*asked, *(("required", name) for name in audit.get("required", []))]:
             if name not in known:
                 raise ValueError(f"{audit['name']}: {by} names {name}, which no run has; allowed: {', '.join(known)}")
     return found
+
+
+def _supported(found: list[Ran]) -> list[Ran]:
+    """Runs of code, which cannot run on a version where each of them fails, if one of the reference's did not."""
+    by_variation: dict[str, set[str]] = {}
+    for ran in found:
+        by_variation.setdefault(ran.run.variation, set()).add(ran.status)
+    if by_variation[audits.REFERENCE] <= {*ended.ENDED}:
+        return found
+    return [
+        replace(ran, record=ran.record | {"result": ran.record["result"] | {"outcome": ended.CANNOT_RUN}})
+        if ran.run.axis == "engine" and by_variation[ran.run.variation] == {ended.FAILED}
+        else ran
+        for ran in found
+    ]
 
 
 def _ran(run: audits.Run, record: dict, outcomes: Outcomes) -> Ran:

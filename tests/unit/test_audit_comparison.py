@@ -98,6 +98,17 @@ def test_where_the_reference_ended_nothing_is_known_and_it_says_so(tmp_path):
     assert one(rows, "seated", "engine=4.0.0")["why"] == "the reference: it raised"
 
 
+def test_code_that_raises_everywhere_on_a_version_cannot_run_there(tmp_path):
+    """Not where one of its runs went on, not under another axis, and not where the reference raised everywhere too."""
+    audit = bowl(code="mine.py", grid={"seed": [0, 1]}, vary={"engine": ["3.4.0", "4.0.0"], "gain": [2]})
+    raised = ended("failed", "it raised")
+    lost = {"reference": REFERENCE, "engine=3.4.0": raised, "engine=4.0.0 seed=1": raised, "gain=2": raised}
+    verdict = {row["variation"]: row["verdict"] for row in rows_of(tmp_path / "a", audit, lost)}
+    assert verdict == {"engine=3.4.0": "cannot run", "engine=4.0.0": "failed", "gain=2": "failed"}
+    rows = rows_of(tmp_path / "b", audit, {"reference": raised})
+    assert {row["verdict"] for row in rows} == {"failed"}
+
+
 def test_a_run_that_diverged_is_compared_and_has_no_outcome(tmp_path):
     lost = record(outcome="diverged", height_m=None, through=None, digest="b")
     audit = bowl(outcomes={"seated": {"height_m": "> 0.03"}, "low": {"height_m": "< 1", "through": "!= missed"}})
