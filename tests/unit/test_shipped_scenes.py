@@ -1,9 +1,12 @@
-"""The scenes of the shipped audits against closed forms, by bare MuJoCo."""
+"""The scenes and recordings of the shipped audits, against closed forms, by bare MuJoCo."""
 
+import csv
 import math
 
 import mujoco
+import numpy as np
 import pytest
+import suite_controls
 from conftest import PROJECT
 
 AUDITS = PROJECT / "audits"
@@ -63,3 +66,20 @@ def test_the_stack_and_the_bowl_start_without_overlap():
         model, data = scene(name)
         mujoco.mj_forward(model, data)
         assert not (data.contact.dist < -1e-12).any()
+
+
+RECORDINGS = sorted((AUDITS / "suite").glob("*.csv"))
+
+
+@pytest.mark.parametrize("recording", RECORDINGS, ids=lambda path: path.stem)
+def test_a_recording_is_what_its_script_writes(recording, tmp_path):
+    with recording.open(newline="", encoding="utf-8") as file:
+        _, *names = next(csv.reader(file))
+    suite_controls.write(names, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_text() == recording.read_text()
+
+
+def test_the_recorded_controls_fill_their_range():
+    times_s, values = suite_controls.controls(6)
+    assert np.diff(times_s) == pytest.approx(suite_controls.SAMPLE_S)
+    assert (values.min(), values.max()) == (-1, 1)

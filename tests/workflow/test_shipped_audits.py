@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 import yaml
 from conftest import PROJECT
@@ -114,7 +115,31 @@ def stack(made: Made) -> str:
     )
 
 
-ANSWERS = {function.__name__: function for function in (seating, shelf, rolling_can, stack)}
+STAND = ("same bits", "same digits")
+
+
+def suite(made: dict[str, Made]) -> str:
+    verdicts = pd.concat([one.verdicts.assign(task=name.removeprefix("suite_")) for name, one in made.items()])
+    for name, one in made.items():
+        half = one.runs["option.timestep"].dropna().item()
+        assert one.record("3.17.0")["timestep_s"] == 2 * half, name
+    versions, halved = (verdicts[verdicts["axis"] == axis] for axis in ("engine", "option.timestep"))
+    assert sorted(set(versions["engine"])) == ["3.11.0", "4.0.0"]
+    assert versions["verdict"].isin(STAND).all()
+    stand, within = halved["verdict"].isin(STAND), halved["verdict"] == "within band"
+    assert (halved["verdict"][~stand & ~within] == "moved").all()
+    chaotic = halved.groupby("task")["verdict"].agg(lambda found: set(found) == {"within band"})
+    assert chaotic.index[chaotic].tolist() == ["walker"]
+    cheetah = halved[(halved["task"] == "cheetah") & (halved["measure"] == "distance_m")].iloc[0]
+    return (
+        f"All {len(halved)} measures of {len(made)} tasks have the same digits on 3.11.0, 3.17.0 and 4.0.0. Under half the "
+        f"timestep {stand.sum()} have, {within.sum()} stay within the band of a start moved by 10 nm, among them all of the "
+        f"walker, and {len(halved) - stand.sum() - within.sum()} move: the cheetah runs {float(cheetah.value_here):.2f} m in "
+        f"place of {float(cheetah.reference_value):.2f}."
+    )
+
+
+ANSWERS = {function.__name__: function for function in (seating, shelf, rolling_can, stack, suite)}
 
 
 def test_every_shipped_audit_has_an_answer_that_is_checked():
@@ -148,3 +173,10 @@ def test_a_shipped_audit_begins_with_its_question_and_its_command(preset):
     question, command, *_ = (PROJECT / f"presets/{preset}.yaml").read_text(encoding="utf-8").splitlines()
     assert re.match(r"# [A-Z].*\?$", question)
     assert command.startswith(f"# snakemake --cores 8 {preset} --configfile presets/{preset}.yaml")
+
+
+def test_a_preset_that_asks_several_questions_answers_them_all(workflow):
+    refused = workflow.run("--dry-run", "suite")
+    assert "suite needs its preset; allowed: snakemake suite --configfile presets/suite.yaml" in refused.stdout
+    planned = workflow.run("--dry-run", "suite", "--configfile", "presets/suite.yaml").stdout
+    assert [name for name in SHIPPED["suite"] if f"{name}_card" not in planned] == []
