@@ -21,7 +21,8 @@ NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
-.PHONY: all report test test-unit test-hard test-report test-slurm lint pages audit bench lock locks sums clean
+AUDITS = $(basename $(notdir $(shell grep -l '^audits:' presets/*.yaml)))
+.PHONY: all report test test-unit test-hard test-report test-audits test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -81,6 +82,11 @@ audit: .venv-tests/plugins .venv-audit/ready
 
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs $(addprefix tests/workflow/test_,report.py pages.py report_browser.py page.py)
+
+# All shipped audits, and their captions against their tables; `make test` makes the small ones.
+test-audits: .venv/plugins .venv-tests/plugins
+	$(SNAKEMAKE) --cores all $(AUDITS) --configfile $(AUDITS:%=presets/%.yaml)
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_shipped_audits.py
 
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm

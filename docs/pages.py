@@ -64,7 +64,7 @@ def questions() -> str:
     rows = []
     for path in sorted((PROJECT / "presets").glob("*.yaml")):
         text = path.read_text(encoding="utf-8")
-        if "presets" in yaml.safe_load(text):
+        if yaml.safe_load(text).keys() & {"presets", "audits"}:
             rows.append(f"| `{path.stem}` | {text.splitlines()[0].removeprefix('# ')} | {answer(path.stem)} |")
     return "\n".join(["| preset | question | answer |", "|---|---|---|", *rows])
 

@@ -96,7 +96,7 @@ def _printed(ran: Ran, audit: dict) -> printed.Run:
     return printed.Run(
         words=told[0],
         digest=ran.record["result"].get("digest"),
-        bands={name: (repr(low), repr(high)) for name, (low, high) in bands.items()},
+        bands={name: (settings.to_word(low), settings.to_word(high)) for name, (low, high) in bands.items()},
         marks=ran.record.get("marks", ""),
         timestep_s=ran.record.get("timestep_s"),
         truncated=tables.truncated(ran.record["result"]),

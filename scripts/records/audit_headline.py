@@ -68,7 +68,7 @@ def _moving(name: str, moved: list[Row]) -> str:
     changes = any(row["verdict"] == verdicts.CHANGED for row in moved)
     engines = next((row["moved_in"] for row in moved if row["moved_in"]), "")
     others = [row["variation"] for row in moved if not row["moved_in"]]
-    places = [*([engines] if engines else []), *([f"under {_listed(others)}"] if others else [])]
+    places = [*([engines] if engines else []), *([f"under {_variations(others)}"] if others else [])]
     how_far = "" if changes else _how_far(moved)
     return f"{name} {'changes' if changes else 'moves'}{how_far} {' and '.join(places)}"
 
@@ -78,7 +78,8 @@ def _how_far(moved: list[Row]) -> str:
     up_to = " up to" if len(moved) > 1 else ""
     widths, apart = ([float(row[column]) for row in moved if row[column]] for column in ("widths", "apart"))
     if widths and max(widths) < BANDS:
-        return f"{up_to} {max(widths):.{2 if max(widths) < 10 else 3}g} bands"
+        number = f"{max(widths):.{2 if max(widths) < 10 else 3}g}"
+        return f"{up_to} {number} band{'s' if number != '1' else ''}"
     return f" by{up_to} {max(apart):.2g}" if apart else ""
 
 
@@ -90,13 +91,24 @@ def _listed(names: Iterable[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def _variations(names: list[str]) -> str:
+    """Variations as a sentence lists them: by name, or where they are many how many of each axis."""
+    if len(names) <= TOLD:
+        return _listed(names)
+    by_axis: dict[str, list[str]] = {}
+    for name in names:
+        by_axis.setdefault(name.partition("=")[0], []).append(name)
+    return _listed(some[0] if len(some) == 1 else f"{len(some)} values of {axis}" for axis, some in by_axis.items())
+
+
 def _unknown(found: list[Row]) -> str:
     """Under which variations runs ended before they told anything, and how."""
     told = ""
     for status in ended.ENDED:
-        if names := dict.fromkeys(row["variation"] for row in found if row["verdict"] == status):
-            verb = "cannot run" if status == ended.CANNOT_RUN else status
-            told += f"; {_listed(names)} {verb}"
+        names = dict.fromkeys(row["variation"] for row in found if row["verdict"] == status)
+        whole = [name for name in names if all(row["verdict"] == status for row in _of(name, found))]
+        for some, how in ((whole, status), ([name for name in names if name not in whole], f"{status} in part")):
+            told += f"; {_variations(some)} {how}" if some else ""
     return told
 
 
@@ -126,7 +138,7 @@ def _values(row: Row) -> str:
 
 
 def timestep_sentence(path: Path) -> str:
-    """Which timestep suffices: "option.timestep=0.001 is the largest that suffices for 2 of 3 measures; `spin` oscillates"."""
+    """Which timestep suffices: "option.timestep=0.001 is the largest that suffices for 3 measures"."""
     by_measure: dict[str, list[Row]] = {}
     for row in rows(path):
         by_measure.setdefault(f"`{row['measure']}`", []).append(row)
@@ -148,4 +160,6 @@ def _wanting(found: list[Row]) -> str:
     place = f" at {row['place']}" if row["place"] else ""
     if row["verdict"] in (convergence.CONVERGES, convergence.NOISE):
         return f"needs a finer one{'' if row['allowed'] else ', or a tolerance'}{place}"
+    if row["verdict"] in (convergence.OSCILLATES, convergence.DIVERGES, convergence.UNSETTLED):
+        return f"does not converge ({row['verdict']}){place}"
     return f"has {row['verdict']}{place}" if row["verdict"] == convergence.TOO_FEW else f"{row['verdict']}{place}"

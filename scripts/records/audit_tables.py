@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from contactlab.statistics import band
@@ -45,10 +45,18 @@ class Ran:
         """Why it did not run, in one line."""
         return self.record["result"].get("why")
 
-    def band(self, name: str) -> tuple[float, float] | None:
-        """The lowest and the highest value of a number over the run and its moved starts; None of what has no band."""
-        found = [values.get(name) for values in (self.values, *self.again)] if self.again else []
-        return band(found) if all(value is None or is_number(value) for value in found) else None
+    def band(self, name: str) -> tuple | None:
+        """The lowest and the highest value of a number over the run and its moved starts, of each number of a list.
+
+        None of what has no band: words, and numbers that never happened or of a run that was not repeated.
+        """
+        told = [values.get(name) for values in (self.values, *self.again)] if self.again else []
+        found = [value for value in told if value is not None]
+        if all(map(is_number, found)):
+            return band(found)
+        if not all(isinstance(value, list) and len(value) == len(found[0]) and all(map(is_number, value)) for value in found):
+            return None
+        return tuple([end(numbers) for numbers in zip(*found, strict=True)] for end in (min, max))
 
 
 def add_audit(parser: argparse.ArgumentParser) -> None:
@@ -72,12 +80,28 @@ def read(folder: Path, audit: dict) -> list[Ran]:
         for name, asked in audit.get("outcomes", {}).items()
     }
     found = [_ran(run, files.read_json(run.path(folder)), outcomes) for run in audits.runs(audit)]
+    found = _supported(found) if "code" in audit else found
     if known := measures(audit, found) if any(not ran.ended for ran in found) else []:
         asked = [(f"outcome {name}", measure) for name, asked in outcomes.items() for measure in asked]
         for by, name in [*asked, *(("required", name) for name in audit.get("required", []))]:
             if name not in known:
                 raise ValueError(f"{audit['name']}: {by} names {name}, which no run has; allowed: {', '.join(known)}")
     return found
+
+
+def _supported(found: list[Ran]) -> list[Ran]:
+    """Runs of code, which cannot run on a version where each of them fails, if one of the reference's did not."""
+    by_variation: dict[str, set[str]] = {}
+    for ran in found:
+        by_variation.setdefault(ran.run.variation, set()).add(ran.status)
+    if by_variation[audits.REFERENCE] <= {*ended.ENDED}:
+        return found
+    return [
+        replace(ran, record=ran.record | {"result": ran.record["result"] | {"outcome": ended.CANNOT_RUN}})
+        if ran.run.axis == "engine" and by_variation[ran.run.variation] == {ended.FAILED}
+        else ran
+        for ran in found
+    ]
 
 
 def _ran(run: audits.Run, record: dict, outcomes: Outcomes) -> Ran:

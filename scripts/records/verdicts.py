@@ -120,20 +120,30 @@ def _difference(name: str, here: Run, there: Run, measure: dict, alike: str) -> 
     if "within" in measure:
         inside, width = apart <= measure["within"], measure["within"]
     else:
-        bands = [tuple(map(float, run.bands.get(name, ()))) for run in (here, there)]
-        inside = any(band and band[0] <= other[0] <= band[1] for band, other in zip(bands, (second, first), strict=True))
-        width = max(band[1] - band[0] if band else 0 for band in bands)
+        bands = [tuple(map(_listed, run.bands.get(name, ()))) for run in (here, there)]
+        inside = any(band and _inside(*band, other) for band, other in zip(bands, (second, first), strict=True))
+        width = max(math.dist(*band) if band else 0 for band in bands)
     return Difference(WITHIN_BAND if inside else MOVED, *words, apart, apart / width if width else None)
+
+
+def _inside(low: list[float], high: list[float], numbers: list[float]) -> bool:
+    """Whether all numbers lie in their bands."""
+    return all(low <= number <= high for low, number, high in zip(low, numbers, high, strict=True))
 
 
 def _numbers(run: Run, name: str) -> list[float] | None:
     """The number or the list of numbers that a measure is, None of any other: those that are known, else those of its word."""
     if run.numbers is not None or name not in run.words:
         return (run.numbers or {}).get(name)
-    value = settings.from_word(run.words[name])
-    numbers = value if isinstance(value, list) else [value]
+    numbers = _listed(run.words[name])
     finite = all(isinstance(number, int | float) and math.isfinite(number) for number in numbers)
-    return numbers if finite and not isinstance(value, bool) else None
+    return numbers if finite and not isinstance(numbers[0], bool) else None
+
+
+def _listed(word: str) -> list:
+    """What a word is, a single value as a list of one."""
+    value = settings.from_word(word)
+    return value if isinstance(value, list) else [value]
 
 
 def together(comparisons: Iterable[Comparison]) -> Comparison:

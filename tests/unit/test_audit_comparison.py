@@ -58,6 +58,18 @@ def test_a_distance_is_that_of_the_numbers_and_not_of_their_printed_digits(tmp_p
     assert (row["verdict"], row["apart"]) == ("moved", pytest.approx(1e-7, rel=1e-6))
 
 
+def test_a_list_of_numbers_has_a_band_for_each(tmp_path):
+    """Moved within the one and past the other it has moved; its distance is that of two places."""
+    there = record(pos_m=[0.0, 0.0], again=({"pos_m": [0.3, 0.4]}, {"pos_m": [0.0, 0.1]}))
+    for place, verdict, widths in (([0.3, 0.0], "within band", 0.6), ([0.31, 0.0], "moved", 0.62)):
+        records = {"reference": there, "engine=4.0.0": record(pos_m=place, digest="b")}
+        audit, folder = bowl(measures={"pos_m": {"body": "bowl", "quantity": "pos_m"}}, outcomes={}), tmp_path / verdict
+        row = one(rows_of(folder, audit, records), "pos_m", "engine=4.0.0")
+        assert (row["verdict"], row["widths"]) == (verdict, pytest.approx(widths))
+        first = table_of(folder, audit)[0]
+        assert (first["pos_m"], first["pos_m_low"], first["pos_m_high"]) == ("0.0 0.0", "0.0 0.0", "0.3 0.4")
+
+
 def test_the_digits_of_a_measure_say_what_is_printed_alike(tmp_path):
     records = {"reference": REFERENCE, "engine=4.0.0": record(height_m=0.04004, digest="b")}
     for digits, verdict in ((".4f", "same digits"), (".5f", "moved")):
@@ -84,6 +96,17 @@ def test_where_the_reference_ended_nothing_is_known_and_it_says_so(tmp_path):
     rows = rows_of(tmp_path, bowl(), {"reference": ended("failed", "it raised"), "engine=4.0.0": REFERENCE})
     assert {row["verdict"] for row in rows} == {"failed"}
     assert one(rows, "seated", "engine=4.0.0")["why"] == "the reference: it raised"
+
+
+def test_code_that_raises_everywhere_on_a_version_cannot_run_there(tmp_path):
+    """Not where one of its runs went on, not under another axis, and not where the reference raised everywhere too."""
+    audit = bowl(code="mine.py", grid={"seed": [0, 1]}, vary={"engine": ["3.4.0", "4.0.0"], "gain": [2]})
+    raised = ended("failed", "it raised")
+    lost = {"reference": REFERENCE, "engine=3.4.0": raised, "engine=4.0.0 seed=1": raised, "gain=2": raised}
+    verdict = {row["variation"]: row["verdict"] for row in rows_of(tmp_path / "a", audit, lost)}
+    assert verdict == {"engine=3.4.0": "cannot run", "engine=4.0.0": "failed", "gain=2": "failed"}
+    rows = rows_of(tmp_path / "b", audit, {"reference": raised})
+    assert {row["verdict"] for row in rows} == {"failed"}
 
 
 def test_a_run_that_diverged_is_compared_and_has_no_outcome(tmp_path):

@@ -68,7 +68,10 @@ def test_what_does_not_converge_is_told(tmp_path):
     heights = dict(zip(TIMESTEPS, [0.04, 0.05, 0.03, 0.06], strict=True))
     rows, sentence = study(tmp_path, runs(heights.get), measures=with_tolerance(1.0), outcomes={})
     assert (rows["height_m"]["verdict"], rows["height_m"]["suffices_s"]) == ("oscillates", None)
-    assert sentence == "option.timestep=0.008 is the largest that suffices for 1 of 2 measures; `height_m` oscillates"
+    assert (
+        sentence
+        == "option.timestep=0.008 is the largest that suffices for 1 of 2 measures; `height_m` does not converge (oscillates)"
+    )
 
 
 def test_a_number_without_band_and_tolerance_is_judged_by_its_digits(tmp_path):

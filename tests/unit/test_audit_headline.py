@@ -43,11 +43,24 @@ HIGH = {"option.timestep=0.004": record(height_m=0.04062, digest="b")}
             {"engine=4.0.0": ended("failed", "it raised"), "engine=3.4.0": record(through="missed")},
             "1 of 3 measures moves: `through` changes from 3.4.0 on; engine=4.0.0 failed",
         ),
-        ({"reference": ended("timed out")}, "No measure could be compared; engine=3.3.0, engine=3.4.0 and 2 more timed out"),
+        (
+            {"reference": ended("timed out")},
+            "No measure could be compared; 3 values of engine and option.timestep=0.004 timed out",
+        ),
     ],
 )
 def test_the_sentence(tmp_path, records, says):
     assert audit_headline.sentence(table_of(tmp_path, records)) == says
+
+
+def test_what_ended_at_some_places_of_a_grid_ended_in_part(tmp_path):
+    audit = {"grid": {"seed": [0, 1]}, "by": ["seed"]}
+    told = table_of(
+        tmp_path, {"engine=4.0.0 seed=1": ended("failed", "it raised"), "engine=3.4.0": ended("timed out")}, **audit
+    )
+    assert audit_headline.sentence(told) == (
+        "All 6 measures stand under 3 of 4 variations; engine=3.4.0 timed out; engine=4.0.0 failed in part"
+    )
 
 
 def test_a_long_sentence_counts_what_it_does_not_name(tmp_path):

@@ -90,9 +90,8 @@ def test_a_scene_is_audited_in_a_repository_of_its_own_and_only_what_an_edit_aff
     done = own.audit("bowl", "--cores", "2")
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1].endswith(": figures/bowl.png")
-    assert own.jobs() == Counter(
-        engine=1, audit_ready=2, audit_run=3, bowl_table=1, bowl_verdicts=1, bowl_card=1, bowl=1
-    )  # fmt: skip
+    made = own.jobs() - Counter(engine=1)  # which another test may have built
+    assert made == Counter(audit_ready=2, audit_run=3, bowl_table=1, bowl_verdicts=1, bowl_card=1, bowl=1)
     assert [row["variation"] for row in own.rows("bowl")] == ["reference", "engine=3.11.0", "option.timestep=0.001"]
     assert {row["up"] for row in own.rows("bowl")} == {"True"}
     for row in own.rows("bowl"):  # four corners carry the box's weight; the last of it is still settling
@@ -132,15 +131,18 @@ def test_a_fault_that_only_the_compiled_scene_shows_is_one_job_and_one_line(own)
 
 
 def test_a_variation_that_cannot_be_is_a_row_that_says_so(own):
-    vary = {"geom.box.friction": [[1, 2, 3, 4]], "option.integrator": ["RK4", "none"]}
+    vary = {"engine": ["3.11.0"], "geom.box.friction": [[1, 2, 3, 4]], "option.integrator": ["RK4", "none"]}
     own.configure("bowl", BOWL | {"vary": vary})
+    own.write("scenes/box.xml", BOX.replace("<worldbody>", '<option integrator="discrete"/><worldbody>', 1))  # from 3.13.0 on
     done = own.audit("bowl")
     assert done.returncode == 0, done.stdout
     found = {row["variation"]: row for row in own.rows("bowl")}
     assert found["option.integrator=RK4"]["status"] == "ran"
-    for variation in ("geom.box.friction=1_2_3_4", "option.integrator=none"):
+    assert "discrete" in found["engine=3.11.0"]["why"]
+    assert found["reference"]["status"] == "ran"
+    for variation in ("engine=3.11.0", "geom.box.friction=1_2_3_4", "option.integrator=none"):
         assert found[variation]["status"] == "cannot run"
-        assert variation.partition("=")[0] in found[variation]["why"]
+        assert found[variation]["why"]
         assert verdicts(own, "bowl")["height_m", variation] == "cannot run"
 
 

@@ -24,7 +24,7 @@ def names(file: Path) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="audit", description=__doc__)
-    parser.add_argument("file", type=Path, help="a configuration, YAML, with audits")
+    parser.add_argument("file", type=Path, help="a configuration with audits; then targets and options of snakemake")
     parser.add_argument("--lock", action="store_true", help="write the locks of their requirements into envs/, and run nothing")
     arguments, others = parser.parse_known_args()
     if arguments.lock:
@@ -33,8 +33,8 @@ def main() -> None:
         return
     targets = names(arguments.file)
     cores = [] if any(word.startswith(("--cores", "-c", "--jobs", "-j")) for word in others) else ["--cores", "all"]
-    command = ["snakemake", "--snakefile", str(PROJECT / "Snakefile"), *cores, *others, "--configfile", str(arguments.file)]
-    os.execv(sys.executable, [sys.executable, "-m", *command[:1], *targets, *command[1:]])
+    options = ["--snakefile", str(PROJECT / "Snakefile"), *cores, "--configfile", str(arguments.file)]
+    os.execv(sys.executable, [sys.executable, "-m", "snakemake", *targets, *others, *options])
 
 
 if __name__ == "__main__":

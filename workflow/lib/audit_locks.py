@@ -14,7 +14,7 @@ import yaml
 from packaging.version import Version
 
 from lib import audits, locks
-from records import engines, files
+from records import engines
 
 OPTIONS = ["--quiet", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-header", "--no-annotate"]
 
@@ -58,8 +58,9 @@ def needed(file: Path, envs: Path) -> list[tuple[str, str, str]]:
 
 def _compile(version: str, out: Path, first_line: str, *options: str) -> Path:
     """Lock a MuJoCo version, and what the options add."""
-    given = f"mujoco=={version}\n"
-    files.write_text(out, first_line + _run(sys.executable, "-m", "uv", "pip", "compile", *OPTIONS, *options, "-", given=given))
+    locked = _run(sys.executable, "-m", "uv", "pip", "compile", *OPTIONS, *options, "-", given=f"mujoco=={version}\n")
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(first_line + locked, encoding="utf-8", newline="\n")  # without a seal: it is to be committed
     return out
 
 

@@ -7,7 +7,7 @@ import yaml
 from snakemake.exceptions import WorkflowError
 
 from lib.plan import Plan
-from lib.schema import named
+from lib.schema import Schema, named
 
 
 class Question:
@@ -39,29 +39,52 @@ class AddedSweep:
     def __init__(self, plan: Plan, name: str, experiment: str, sweep: str) -> None:
         self.name = name
         declared = plan.schema.experiments[experiment]["sweep"]
-        self.stem, self.caption = declared["results"].format(sweep=sweep), declared["caption"]
-        self.is_asked = sweep in plan.config[experiment]["sweeps"]
-        self.results = [f"results/{self.stem}.csv", f"figures/{self.stem}.png", f"figures/{self.stem}.svg"]
+        stem, self.caption = declared["results"].format(sweep=sweep), declared["caption"]
+        self.stems, self.is_asked, self.results = [stem], sweep in plan.config[experiment]["sweeps"], made_of([stem])
 
 
-def presets(plan: Plan) -> list[tuple[Path, AddedSweep | None]]:
-    """The files of presets/, each with the sweep that it adds to an experiment; None for one with a name of its own."""
+class Gathered:
+    """A preset that asks several questions under names of their own, and is answered by the table and the figure of each."""
+
+    def __init__(self, plan: Plan, name: str, asked: set[str]) -> None:
+        self.name = self.caption = name
+        self.stems, self.is_asked = sorted(asked), asked <= names_asked(plan.schema, plan.config)
+        self.results = made_of(self.stems)
+
+
+def made_of(stems: list[str]) -> list[str]:
+    """The table and the figure of each."""
+    return [path for stem in stems for path in (f"results/{stem}.csv", f"figures/{stem}.png", f"figures/{stem}.svg")]
+
+
+def names_asked(schema: Schema, asks: dict) -> set[str]:
+    """The questions with a name of their own that a configuration asks."""
+    return {name for part in ("presets", *named(schema)) for name in asks.get(part, {})}
+
+
+def presets(plan: Plan) -> list[tuple[Path, AddedSweep | Gathered | None]]:
+    """The files of presets/, each with what its target makes that has other names; None where it asks what it is called."""
     found = []
     for path in sorted((plan.project / "presets").glob("*.yaml")):
         asks = yaml.safe_load(path.read_text(encoding="utf-8"))
         sweeps = [(name, sweep) for name in plan.source for sweep in asks.get(name, {}).get("sweeps", {})]
-        found.append((path, AddedSweep(plan, path.stem, *sweeps[0]) if sweeps and "presets" not in asks else None))
+        asked, added = names_asked(plan.schema, asks), None
+        if sweeps and not asked:
+            added = AddedSweep(plan, path.stem, *sweeps[0])
+        elif path.stem not in asked:
+            added = Gathered(plan, path.stem, asked)
+        found.append((path, added))
     return found
 
 
-def added_sweeps(plan: Plan) -> list[AddedSweep]:
-    """The presets that add a sweep to an experiment."""
+def made_of_others(plan: Plan) -> list[AddedSweep | Gathered]:
+    """The presets whose target makes what has names of its own."""
     return [added for _, added in presets(plan) if added]
 
 
 def not_asked(plan: Plan) -> list[str]:
     """The questions of presets/ that the configuration does not ask."""
-    asked = {name for part in ("presets", *named(plan.schema)) for name in plan.config[part]}
+    asked = names_asked(plan.schema, plan.config)
     return [path.stem for path, added in presets(plan) if not added and path.stem not in asked]
 
 

@@ -66,10 +66,10 @@ class Page:
         found = {result["path"]: result for result in [*of_rules, *presets]}
         return [result for path, result in found.items() if self._is_ours(path)]
 
-    def _preset(self, path: Path, added: questions.AddedSweep | None) -> list[Result]:
-        """The figure and the table of a preset under its question; no rule knows them where it is not configured."""
+    def _preset(self, path: Path, added: questions.AddedSweep | questions.Gathered | None) -> list[Result]:
+        """The figures and the tables of a preset under its question; no rule knows them where it is not configured."""
         question = path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-        stem, caption = (added.stem, added.caption) if added else (path.stem, path.stem)
+        stems, caption = (added.stems, added.caption) if added else ([path.stem], path.stem)
         written = self._plan.project / "workflow/report" / f"{caption}.rst"
         caption = os.path.relpath(written if written.exists() else written.with_name("preset.rst"))
         described = {
@@ -79,7 +79,7 @@ class Page:
             "wildcards": {"sweep": path.stem},
             "params": {},
         }
-        return [{"path": made} | described for made in (f"figures/{stem}.png", f"results/{stem}.csv")]
+        return [{"path": made} | described for stem in stems for made in (f"figures/{stem}.png", f"results/{stem}.csv")]
 
     def _is_ours(self, path: str) -> bool:
         """Whether a file is there, made by this code on this machine; that it is unaltered a run checks before its jobs."""

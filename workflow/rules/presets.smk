@@ -67,7 +67,7 @@ for question in QUESTIONS:
             f"figures/{question.name}.svg",
 
 
-for added in questions.added_sweeps(plan):
+for added in questions.made_of_others(plan):
 
     rule:
         name:
