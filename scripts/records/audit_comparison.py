@@ -100,7 +100,7 @@ def _printed(ran: Ran, audit: dict) -> printed.Run:
         marks=ran.record.get("marks", ""),
         timestep_s=ran.record.get("timestep_s"),
         truncated=tables.truncated(ran.record["result"]),
-        seen={name: {words[name] for words in told} for name in ran.values if name not in bands},
+        seen={name: {words[name] for words in told} for name in ran.values},
         numbers={name: numbers for name, value in ran.values.items() if (numbers := _numbers(value))},
     )
 

@@ -30,7 +30,7 @@ class Run:
     marks: of the state after every step, see `contactlab.marks`; empty where none were kept
     timestep_s: of those steps
     truncated: whether the solver stopped at a limit of its own in any step; None where that is not known
-    seen: of a measure that is a word, all words over starts moved by a hair
+    seen: of a measure, all words over starts moved by a hair
     numbers: of each measure that is a number or a list of them, that with all its digits; None where only the words are known
     """
 

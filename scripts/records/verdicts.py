@@ -4,8 +4,8 @@ A verdict is one of these words, from what matters least to what matters most; t
 
     same bits     everything printed is equal, and so are the states
     same digits   everything printed is equal, the states are not, or are not known
-    within band   a number is printed otherwise, and the one run has it inside of the other's band; or a word is another, and
-                  the one run has the other's where its start is moved by a hair
+    within band   a number is printed otherwise, and the one run has it inside of the other's band; or a number or a word is
+                  another, and the one run prints the other's where its start is moved by a hair
     moved         a number is printed otherwise, and has no band or lies outside of it
     changed       a word is another, or a number happened on one side only
     timed out     one of the runs took too long, and nothing is known of it
@@ -114,14 +114,14 @@ def _difference(name: str, here: Run, there: Run, measure: dict, alike: str) -> 
     apart = math.dist(first, second) if numbers else None
     if words[0] == words[1]:
         return Difference(alike, *words, apart)
+    also = words[0] in there.seen.get(name, ()) or words[1] in here.seen.get(name, ())
     if not numbers:
-        also = words[0] in there.seen.get(name, ()) or words[1] in here.seen.get(name, ())
         return Difference(WITHIN_BAND if also else CHANGED, *words)
     if "within" in measure:
         inside, width = apart <= measure["within"], measure["within"]
     else:
         bands = [tuple(map(_listed, run.bands.get(name, ()))) for run in (here, there)]
-        inside = any(band and _inside(*band, other) for band, other in zip(bands, (second, first), strict=True))
+        inside = also or any(band and _inside(*band, other) for band, other in zip(bands, (second, first), strict=True))
         width = max(math.dist(*band) if band else 0 for band in bands)
     return Difference(WITHIN_BAND if inside else MOVED, *words, apart, apart / width if width else None)
 

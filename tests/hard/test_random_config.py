@@ -164,11 +164,16 @@ def test_words_for_a_shell_reach_none_when_a_configuration_is_run(workflow, robo
     (place / "robot/so101.xml").rename(place / "robot/$(touch PWNED) arm.xml")
     parts = {"jaw_joint": "$(touch PWNED)", "tool_body": ";touch PWNED"}
     robot = {"name": "mine", "source": f"{FOLDER}/robot", "file": "$(touch PWNED) arm.xml", **parts}
-    drop = {"scene": f"{FOLDER}/own.xml", "sweeps": {"own": {"engine": ["3.17.0"], "dt_ms": [2]}}}
-    workflow.configure(SMALL | {"drop": drop, "pick": SMALL["pick"] | {"robot": robot}})
-    done = workflow.run("results/own.csv", "figures/own.png")
+    (place / "own.py").write_text("def measure(way):\n    return {'way_back': way}\n", encoding="utf-8")
+    run = {"duration_s": 0.1, "measures": {"height_m": {"body": "cube", "quantity": "z_m"}}, "reference": {"engine": "3.17.0"}}
+    scene = run | {"scene": f"{FOLDER}/own.xml", "vary": {"option.timestep": [0.004]}}
+    code = {"code": f"{FOLDER}/own.py", "reference": {"engine": "3.17.0", "way": "a"}, "vary": {"way": [FOLDER]}}
+    audits = {"audits": {"own": scene, "words": code}}
+    workflow.configure(SMALL | {"pick": SMALL["pick"] | {"robot": robot}} | audits)
+    done = workflow.run("own", "words")
     assert done.returncode == 0, done.stdout
-    assert [row["outcome"] for row in rows(workflow.folder / "results/own.csv")] == ["kept"]
+    assert [row["status"] for row in rows(workflow.folder / "results/own.csv")] == ["ran", "ran"]
+    assert [row["way_back"] for row in rows(workflow.folder / "results/words.csv")] == ["a", FOLDER]
     done = workflow.run("results/grasp_cells.csv")
     assert done.returncode != 0
     assert "the model has no joint of this name" in done.stdout

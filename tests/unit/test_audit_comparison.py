@@ -51,6 +51,12 @@ def test_each_verdict_from_its_definition(tmp_path):
     assert moved["widths"] == pytest.approx(0.0008 / 0.0003)
 
 
+def test_a_number_that_is_printed_as_one_of_a_moved_start_is_within_the_band(tmp_path):
+    """It lies 1e-13 beside that, as the fallen bowl's own last digits do."""
+    pair = {"reference": record(again=({"height_m": 0.0097},)), "engine=4.0.0": record(height_m=0.0097 - 1e-13, digest="b")}
+    assert verdicts_of(tmp_path, bowl(), pair)["height_m", "engine=4.0.0"] == "within band"
+
+
 def test_a_distance_is_that_of_the_numbers_and_not_of_their_printed_digits(tmp_path):
     """Printed 1.00001 and 1.00002, a hundred times as far apart as they are."""
     pair = {"reference": record(height_m=1.0000149999), "engine=4.0.0": record(height_m=1.0000150999, digest="b")}
