@@ -186,19 +186,6 @@ def _has(kind: Callable, name: str) -> bool:
     return True
 
 
-def dimensions(model: mujoco.MjModel) -> dict[str, float]:
-    """Lengths in m and the cube's mass in kg: settings of a generated scene, read from the file of a user's own."""
-    scene = Scene.of(model)
-    return {
-        "table_width_m": 2 * scene.half_width_m,
-        "table_thickness_m": scene.top_m - scene.bottom_m,
-        "table_top_m": scene.top_m,
-        "cube_size_m": 2 * scene.half_edge_m,
-        "cube_mass_kg": float(model.body_subtreemass[model.body("cube").id]),
-        "drop_height_m": scene.clearance_m,
-    }
-
-
 @dataclass
 class Impact:
     """What a run has seen of its impact so far; None is "not yet".

@@ -12,20 +12,18 @@ def main() -> None:
     arguments = parser.parse_args()
     model = drop.load(files.unaltered(arguments.model), settings.from_words(arguments.settings)["allowed_overlap_m"])
 
-    def described(cell: dict, result: dict, trajectory: drop.Trajectory) -> dict:
-        # What no setting says of a scene of the user's own stands with its settings.
-        own = {"settings": cell | drop.dimensions(model)} if "scene" in cell else {}
-        return own | {"result": result} | ({"trajectory": dataclasses.asdict(trajectory)} if arguments.trajectory else {})
+    def described(result: dict, trajectory: drop.Trajectory) -> dict:
+        return {"result": result} | ({"trajectory": dataclasses.asdict(trajectory)} if arguments.trajectory else {})
 
     def measure(cell: dict) -> dict:
         trajectory = drop.Trajectory()
         motion = {axis: cell[axis] for axis in ("speed_m_per_s", "spin_rad_s")}
         recorded = trajectory if arguments.trajectory else None
         result = drop.run(model, cell["dt_ms"], cell["integrator"], cell["duration_s"], recorded, **motion)
-        return described(cell, result, trajectory)
+        return described(result, trajectory)
 
     def timed_out(cell: dict) -> dict:
-        return described(cell, drop.timed_out(model, cell["dt_ms"]), drop.Trajectory())
+        return described(drop.timed_out(model, cell["dt_ms"]), drop.Trajectory())
 
     cells.write(arguments, measure, timed_out)
 
