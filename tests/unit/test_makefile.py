@@ -1,5 +1,6 @@
 """The Makefile on machines unlike this one: the make that macOS brings, and a Python that is too old."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -34,7 +35,8 @@ def test_a_python_that_is_too_old_is_one_line_and_leaves_nothing(tmp_path):
     """Xcode's python3 is 3.9, and the locks begin with 3.11; `false` says no as that does."""
     shutil.copy(PROJECT / "Makefile", tmp_path)
     shutil.copytree(PROJECT / "envs", tmp_path / "envs")
-    done = subprocess.run(["make", "PYTHON=false"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    done = subprocess.run(["make", "PYTHON=false"], cwd=tmp_path, env=alone, capture_output=True, text=True, check=False)
     assert done.returncode != 0
     said = [line for line in done.stderr.splitlines() if not line.startswith("make: ***")]
     assert said == ["make: false is not Python 3.11 or newer; allowed: one that is, as in make PYTHON=python3.13"]

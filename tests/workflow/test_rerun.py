@@ -99,7 +99,7 @@ MATRIX = {
         PICKS - Counter(pick_ready=1) + LEDGER,
     ),
     "a constant in the drop physics": (
-        edited("scripts/contactlab/drop.py", 'DIVERGENCE = ("BADQPOS"', 'DIVERGENCE = ("CNSTRFULL", "BADQPOS"'),
+        edited("scripts/contactlab/landing.py", 'DIVERGENCE = ("BADQPOS"', 'DIVERGENCE = ("CNSTRFULL", "BADQPOS"'),
         DROPS + STEPPERS + LEDGER,
     ),
     "a helper that only picks import": (

@@ -79,7 +79,10 @@ def test_report_carries_figures_tables_and_captions(workflow):
     [
         (one_sweep(dt_ms=[0]), "config.drop.sweeps.x.dt_ms[0] is 0; allowed: above 0"),
         (one_sweep(dt_ms=["$(touch hacked)"]), "config.drop.sweeps.x.dt_ms[0] is '$(touch hacked)'; allowed: a number"),
-        ({"drops": {}}, "config has the unknown key 'drops'; allowed: drop, stepping, pick, controls, runtime, max_cells"),
+        (
+            {"drops": {}},
+            "config has the unknown key 'drops'; allowed: drop, stepping, pick, controls, runtime, audits, max_cells",
+        ),
     ],
 )
 def test_a_wrong_configuration_stops_in_one_line(workflow, config, expected):
