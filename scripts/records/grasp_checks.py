@@ -7,6 +7,7 @@ from scipy.stats import binomtest
 from contactlab.grasp import GRAVITY_M_S2, cone_ratio, max_mass, squeeze_from_cap
 from contactlab.machine import minimum_jerk
 from contactlab.statistics import band, wilson
+from records import tables
 
 LOW_FRICTION = 0.03  # published
 END_STEP = 1e-5  # inferred
@@ -113,8 +114,8 @@ def part_a(summary: pd.DataFrame) -> list[dict]:
 
 
 def case(record: dict) -> dict:
-    """The axes that name a record's case."""
-    return {axis: record["settings"][axis] for axis in CASE}
+    """The axes that name a record's case, and whether the solver of its pick stopped at a limit of its own."""
+    return {axis: record["settings"][axis] for axis in CASE} | {"truncated": tables.truncated(record["result"])}
 
 
 def picks(record: dict) -> list[dict]:

@@ -33,6 +33,17 @@ def pick(outcome: str, squeeze_N: float | None = None, x_m: float = 0.22, flung:
     }
 
 
+@pytest.mark.parametrize("at_line_search", [0, 3])
+def test_checks_say_whether_the_solver_of_their_pick_was_cut_short(at_line_search):
+    result = {"hold": {"jaw_contacts": 8, "vertical_force_N": 0.3, "largest_cone_use": 0.1}, "at_iterations": 0}
+    record = {
+        "settings": CELL | {"cap_Nm": 0.5, "position": 0},
+        "result": result | {"at_line_search": at_line_search},
+        "perturbed": [],
+    }
+    assert {row["truncated"] for row in grasp_checks.step2(record)} == {at_line_search > 0}
+
+
 def test_counts_and_means_are_over_the_tries_that_closed():
     row = pick_tables.counts([pick("held", 10.0), pick("dropped", 14.0), pick("not closed", flung=True)], CELL)
     assert (row["held"], row["dropped"], row["not_closed"], row["flung"]) == (1, 1, 1, 1)
