@@ -99,7 +99,7 @@ MATRIX = {
         PICKS - Counter(pick_ready=1) + LEDGER,
     ),
     "a constant in the drop physics": (
-        edited("scripts/contactlab/landing.py", 'DIVERGENCE = ("BADQPOS"', 'DIVERGENCE = ("CNSTRFULL", "BADQPOS"'),
+        edited("scripts/contactlab/drop.py", "ROUNDING_M = 1e-9", "ROUNDING_M = 2e-9"),
         DROPS + STEPPERS + LEDGER,
     ),
     "a helper that only picks import": (
