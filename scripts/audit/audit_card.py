@@ -189,7 +189,7 @@ def draw_legend(axes: Axes, top: float, card: dict, required: bool) -> float:
     left, bottom = 0.1, top - ROW
     for square, text in entries:
         if left + 0.25 + width(text) > style.WIDTH_IN:
-            left, bottom = 0.1, bottom - ROW
+            left, bottom = 0.1, bottom - ROW - GAP / 2
         if square:
             draw_square(axes, left, bottom, MARK + 0.06, square)
             left += 0.25

@@ -1,4 +1,4 @@
-"""Write the page of all results: one file that needs nothing from elsewhere."""
+"""Write the page of all results, or that of audits alone: one file that needs nothing from elsewhere."""
 
 import argparse
 import json
@@ -13,26 +13,38 @@ from records.ledger_page import headline_view, ledger_view
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--template", required=True, type=Path, help="the page, a jinja2 template")
-    parser.add_argument("--ledger", required=True, help="results/ledger.csv")
-    parser.add_argument("--columns", required=True, help="the table and column that measures each quantity, CSV")
-    parser.add_argument("--shown", required=True, help="what the page shows, JSON: sections, documents, made_of, config")
+    parser.add_argument("--ledger", help="results/ledger.csv; none on the page of audits")
+    parser.add_argument("--columns", help="with it: the table and column that measures each quantity, CSV")
+    parser.add_argument("--shown", required=True, help="what the page shows, JSON: see lib/shown.py")
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args()
     shown = json.loads(arguments.shown)
-    ledger, columns = (
-        pd.read_csv(files.unaltered(path), dtype=str, keep_default_na=False) for path in (arguments.ledger, arguments.columns)
-    )
+    views = published(arguments.ledger, arguments.columns, shown) if arguments.ledger else audited(shown)
     html = page.render(
         arguments.template,
         arguments.out,
-        headline=headline_view(ledger, shown["documents"]),
-        ledger={"path": arguments.ledger, "rows": ledger_view(ledger, columns, shown["made_of"], shown["documents"])},
         sections=[page.section_view(section) for section in shown["sections"]],
         configuration=page.configuration_view(shown["config"]),
-        verdicts=[name for name in headline.VERDICTS if name in set(ledger["verdict"])],
         datatables=page.datatables(),
+        **views,
     )
     files.write_text(arguments.out, html)
+
+
+def published(ledger: str, columns: str, shown: dict) -> dict:
+    """What the page of all results shows beside its sections: the headline and the ledger."""
+    rows, places = (pd.read_csv(files.unaltered(path), dtype=str, keep_default_na=False) for path in (ledger, columns))
+    return {
+        "headline": headline_view(rows, shown["documents"]),
+        "ledger": {"path": ledger, "rows": ledger_view(rows, places, shown["made_of"], shown["documents"])},
+        "verdicts": [name for name in headline.VERDICTS if name in set(rows["verdict"])],
+    }
+
+
+def audited(shown: dict) -> dict:
+    """The same of the page of audits: what was audited, and where."""
+    sentence = f"Audits: {', '.join(shown['config']['audits'])}"
+    return {"headline": {"sentence": sentence, "machines": [shown["machine"]], "engines": []}, "ledger": None}
 
 
 if __name__ == "__main__":

@@ -248,5 +248,5 @@ def _block_told(block: list[str], known: list[str], later: bool, alone: bool) ->
     if later and last == known[-1]:
         return f"from {first} on"
     if not later and first == known[0]:
-        return f"up to {last}"
+        return f"until {last}"
     return f"from {first} to {last}" if first != last else f"in {first}" + (" only" if alone else "")

@@ -64,7 +64,7 @@ def _importance(item: tuple[str, list[Row]]) -> tuple[bool, bool]:
 
 
 def _moving(name: str, moved: list[Row]) -> str:
-    """What one measure does: "`height_m` moves 3.1 bands under option.timestep=0.004"."""
+    """What one measure does: "`height_m` moves by 3.1 bands under option.timestep=0.004"."""
     changes = any(row["verdict"] == verdicts.CHANGED for row in moved)
     engines = next((row["moved_in"] for row in moved if row["moved_in"]), "")
     others = [row["variation"] for row in moved if not row["moved_in"]]
@@ -79,7 +79,7 @@ def _how_far(moved: list[Row]) -> str:
     widths, apart = ([float(row[column]) for row in moved if row[column]] for column in ("widths", "apart"))
     if widths and max(widths) < BANDS:
         number = f"{max(widths):.{2 if max(widths) < 10 else 3}g}"
-        return f"{up_to} {number} band{'s' if number != '1' else ''}"
+        return f" by{up_to} {number} band{'s' if number != '1' else ''}"
     return f" by{up_to} {max(apart):.2g}" if apart else ""
 
 

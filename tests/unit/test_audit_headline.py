@@ -27,9 +27,9 @@ HIGH = {"option.timestep=0.004": record(height_m=0.04062, digest="b")}
         (
             BANDED | HIGH | {"engine=3.4.0": record(**SUNK), "engine=4.0.0": record(**SUNK)},
             "2 of 3 measures move: `seated` changes from 3.4.0 on; "
-            "`height_m` moves up to 100 bands from 3.4.0 on and under option.timestep=0.004",
+            "`height_m` moves by up to 100 bands from 3.4.0 on and under option.timestep=0.004",
         ),
-        (BANDED | HIGH, "1 of 3 measures moves: `height_m` moves 3.1 bands under option.timestep=0.004"),
+        (BANDED | HIGH, "1 of 3 measures moves: `height_m` moves by 3.1 bands under option.timestep=0.004"),
         (
             {"reference": record(again=({"height_m": 0.04 + 1e-15},))} | HIGH,
             "1 of 3 measures moves: `height_m` moves by 0.00062 under option.timestep=0.004",

@@ -25,6 +25,14 @@ def test_a_series_of_known_order_gives_its_order_and_its_limit(h, order, limit, 
     assert (found.coarser_order is None) == (len(h) == 3)
 
 
+def test_the_example_of_nasas_tutorial():
+    """NPARC Alliance, Examining Spatial (Grid) Convergence: order 1.786, extrapolated 0.97130, index 0.10308 %."""
+    found = convergence.study([1, 2, 4], [0.97050, 0.96854, 0.96178])
+    assert found.order == pytest.approx(1.786, abs=5e-4)
+    assert found.value_at_0 == pytest.approx(0.97130, abs=5e-6)
+    assert found.index / 0.97050 == pytest.approx(0.0010308, abs=5e-8)
+
+
 def test_the_example_of_celik_and_others():
     """Table 1 of their paper, dimensionless reattachment length: order 1.53, extrapolated 6.1685, index 2.2 %."""
     sizes = [1 / np.sqrt(cells) for cells in (18_000, 8_000, 4_500)]

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from browser import CHROMIUM
 from conftest import PATH, Workflow, rows
 
 FLOOR = '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/></worldbody></mujoco>'
@@ -108,6 +110,30 @@ def test_a_scene_is_audited_in_a_repository_of_its_own_and_only_what_an_edit_aff
     own.write("scenes/floor.xml", FLOOR.replace('name="floor"', 'name="floor" friction="0.1"'))
     assert own.audit("bowl").returncode == 0
     assert own.jobs() == Counter(audit_ready=2, audit_run=4, bowl_table=1, bowl_verdicts=1, bowl_card=1, bowl=1)
+
+
+COMPILE = "import mujoco; mujoco.mj_saveModel(mujoco.MjModel.from_xml_path('scenes/box.xml'), 'scenes/box.mjb', None)"
+
+
+def test_a_compiled_scene_runs_as_what_it_was_compiled_from_and_both_are_on_a_page_of_their_own(own, request):
+    subprocess.run([own.folder / ".engines/3.17.0/bin/python", "-c", COMPILE], cwd=own.folder, check=True)
+    plain = BOWL | {"vary": {"option.timestep": [0.001]}}
+    own.write("boxes.yaml", yaml.safe_dump({"audits": {"plain": plain, "compiled": plain | {"scene": "scenes/box.mjb"}}}))
+    done = own.audit("boxes", "results/audits.html")
+    assert done.returncode == 0, done.stdout
+    assert own.rows("compiled") == own.rows("plain")
+    page = own.folder / "results/audits.html"
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<h1>") == 1
+    assert re.findall(r"<h2>(.*)</h2>", text) == ["Audits: compiled", "Audits: plain", "Configuration"]
+    assert text.count('<p class="said">2 of 3 measures move: ') == 2
+    assert text.count('<img src="data:image/png') == 2
+    if CHROMIUM:
+        browser = request.getfixturevalue("browser")
+        browser.open(page)
+        assert browser.run("return [...document.images].every(image => image.complete && image.naturalWidth > 600);")
+        browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true;")
+        browser.assert_nothing_went_wrong()
 
 
 def test_what_must_stand_and_does_not_is_the_last_line_after_all_is_made(own):

@@ -173,7 +173,9 @@ def _scene_names(scene: str | dict, key: str, envs: Path) -> dict[str, list[str]
         own_scene.digest(scene)
         return own_scene.names(scene)
     except OSError as error:
-        raise ConfigError(f"{key} is {scene}; {error.filename}: {error.strerror}; allowed: the path of an MJCF file") from None
+        raise ConfigError(
+            f"{key} is {scene}; {error.filename}: {error.strerror}; allowed: the path of an MJCF file or a compiled model"
+        ) from None
     except ParseError as error:
         raise ConfigError(f"{key} is {scene}, which is not XML: {error}; allowed: the path of an MJCF file") from None
 

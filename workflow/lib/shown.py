@@ -37,13 +37,7 @@ class Page:
 
     def words(self, wildcards) -> list[str]:
         """A params function: all that the page shows, as one word."""
-        shown = {
-            "sections": [*_sections(self._results), *self._on_request(), *_sections(self._machine)],
-            "documents": self._plan.documents(),
-            "made_of": self._made_of(),
-            "config": self._plan.config,
-        }
-        return [json.dumps(shown)]
+        return [json.dumps(self._shown())]
 
     def contents(self, wildcards) -> str:
         """A params function: the template and captions, which people edit, and what is shown without being asked for."""
@@ -51,17 +45,18 @@ class Page:
         captions = [result["caption"] for result in results if result["caption"]]
         return provenance.contents([*sorted(self._template.iterdir()), *captions, *(left["path"] for left in self._left())])
 
-    def _on_request(self) -> list[dict]:
-        """What is there without being asked for: a section for each subcategory of the report, then one of all else."""
-        sections: dict[str, list[Result]] = {}
-        for result in sorted(self._left(), key=lambda result: result["section"] == ON_REQUEST):
-            sections.setdefault(result["section"], []).append(result)
-        return [{"title": title, "results": results} for title, results in sections.items()]
+    def _shown(self) -> dict:
+        return {
+            "sections": [*_sections(self._results), *_by_section(self._left()), *_sections(self._machine)],
+            "documents": self._plan.documents(),
+            "made_of": self._made_of(),
+            "config": self._plan.config,
+        }
 
     def _left_there(self) -> list[Result]:
         there = [path.as_posix() for pattern in LEFT for path in sorted(Path().glob(pattern))]
         known = marked(self._workflow, [path for path in there if path not in self.inputs()])
-        of_rules = [_result(file) | {"section": _section(file)} for file in sorted(known, key=_category)]
+        of_rules = [_placed(file) for file in sorted(known, key=_category)]
         presets = [result for path, added in questions.presets(self._plan) for result in self._preset(path, added)]
         found = {result["path"]: result for result in [*of_rules, *presets]}
         return [result for path, result in found.items() if self._is_ours(path)]
@@ -104,6 +99,33 @@ class Page:
         folder = Path(cells[0]).parents[1]
         defaults = settings.to_words(self._plan.defaults[folder.name])
         return {"folder": folder.as_posix(), "grids": grids, "defaults": defaults}
+
+
+class AuditsPage(Page):
+    """The page of audits and of nothing else; `results` are their files."""
+
+    def __init__(self, plan: Plan, workflow, results: Iterable[str]) -> None:
+        super().__init__(plan, workflow, results, [])
+
+    def _shown(self) -> dict:
+        config = {"audits": self._plan.config["audits"]}
+        machine = provenance.machine().removeprefix("machine ")
+        return {"machine": machine, "sections": _by_section(map(_placed, self._results)), "config": config}
+
+    def _left_there(self) -> list[Result]:
+        return []
+
+
+def _by_section(results: Iterable[Result]) -> list[dict]:
+    """Results that are made on request: a section for each subcategory of the report, then one of all else."""
+    sections: dict[str, list[Result]] = {}
+    for result in sorted(results, key=lambda result: result["section"] == ON_REQUEST):
+        sections.setdefault(result["section"], []).append(result)
+    return [{"title": title, "results": results} for title, results in sections.items()]
+
+
+def _placed(file: Marked) -> Result:
+    return _result(file) | {"section": _section(file)}
 
 
 def _result(file: Marked) -> Result:

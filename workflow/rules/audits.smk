@@ -1,11 +1,11 @@
 # Results of the user's own, a scene or code, varied one thing at a time: model -> runs -> tables -> card. Each audit is a target.
-from lib import audits, last_line
+from lib import audits, last_line, shown
 from records import audit_headline
 
 AUDITS = audits.of_plan(plan)
 SCENES, CODES = ({name: audit for name, audit in AUDITS.items() if audit.is_scene == kind} for kind in (True, False))
 WHEELS = audits.wheels(AUDITS.values())
-if taken := AUDITS.keys() & {rule.name for rule in workflow.rules}:
+if taken := AUDITS.keys() & {"all", "index_page", *(rule.name for rule in workflow.rules)}:
     sys.exit(f"config.audits has {min(taken)}, which is a rule of the workflow; allowed: any other name")
 
 
@@ -232,3 +232,23 @@ for audit in AUDITS.values():
         last_line.promise(workflow, audit_headline.sentence, f"figures/{audit.name}.png", audit.verdicts)
         if timesteps := audit.tables.get("audit_timestep.py"):
             last_line.promise(workflow, audit_headline.timestep_sentence, timesteps)
+
+
+AUDITS_SHOWN = shown.AuditsPage(plan, workflow, [path for audit in AUDITS.values() for path in audit.results])
+
+
+# The audits alone: a folder of the user's own has no published numbers for results/index.html.
+rule audits_page:
+    input:
+        AUDITS_SHOWN.inputs(),
+    output:
+        "results/audits.html",
+    log:
+        "logs/audits_page.log",
+    localrule: True
+    params:
+        **plan.depends_on("index_page.py", AUDITS_SHOWN.words),
+        template=AUDITS_SHOWN.template,
+        contents=AUDITS_SHOWN.contents,
+    shell:
+        "python {params.script} --template {params.template} --out {output} --shown {params.settings:q} > {log} 2>&1"

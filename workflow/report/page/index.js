@@ -23,13 +23,15 @@ function searchable(table, controls = []) {
   return made.get(table);
 }
 
-// The ledger has a choice of documents and of verdicts, which the counts in the headline set.
+// The ledger has a choice of documents and of verdicts, which the counts in the headline set; the page of audits has no ledger.
 const filters = document.getElementById("filters");
-const ledger = searchable(document.getElementById("ledger"), [filters]);
-filters.hidden = false;
-filters.addEventListener("change", ({ target }) => {
-  ledger.column(`${target.name}:name`).search(target.value, { exact: target.value !== "" }).draw();
-});
+if (filters) {
+  const ledger = searchable(document.getElementById("ledger"), [filters]);
+  filters.hidden = false;
+  filters.addEventListener("change", ({ target }) => {
+    ledger.column(`${target.name}:name`).search(target.value, { exact: target.value !== "" }).draw();
+  });
+}
 for (const count of document.querySelectorAll("a[data-verdict]")) {
   count.addEventListener("click", () => {
     for (const select of filters.elements) {
