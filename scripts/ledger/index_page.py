@@ -1,4 +1,4 @@
-"""Write the page of all results, or that of audits alone: one file that needs nothing from elsewhere."""
+"""Write a page of results, with the ledger or without it: one file that needs nothing from elsewhere."""
 
 import argparse
 import json
@@ -13,13 +13,15 @@ from records.ledger_page import headline_view, ledger_view
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--template", required=True, type=Path, help="the page, a jinja2 template")
-    parser.add_argument("--ledger", help="results/ledger.csv; none on the page of audits")
+    parser.add_argument("--ledger", help="results/ledger.csv, where the page begins with it")
     parser.add_argument("--columns", help="with it: the table and column that measures each quantity, CSV")
     parser.add_argument("--shown", required=True, help="what the page shows, JSON: see lib/shown.py")
     parser.add_argument("--out", required=True, type=Path)
     arguments = parser.parse_args()
     shown = json.loads(arguments.shown)
-    views = published(arguments.ledger, arguments.columns, shown) if arguments.ledger else audited(shown)
+    views = {"headline": shown.get("headline"), "ledger": None}
+    if arguments.ledger:
+        views = published(arguments.ledger, arguments.columns, shown)
     html = page.render(
         arguments.template,
         arguments.out,
@@ -39,12 +41,6 @@ def published(ledger: str, columns: str, shown: dict) -> dict:
         "ledger": {"path": ledger, "rows": ledger_view(rows, places, shown["made_of"], shown["documents"])},
         "verdicts": [name for name in headline.VERDICTS if name in set(rows["verdict"])],
     }
-
-
-def audited(shown: dict) -> dict:
-    """The same of the page of audits: what was audited, and where."""
-    sentence = f"Audits: {', '.join(shown['config']['audits'])}"
-    return {"headline": {"sentence": sentence, "machines": [shown["machine"]], "engines": []}, "ledger": None}
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Page:
 
     def _shown(self) -> dict:
         return {
-            "sections": [*_sections(self._results), *_by_section(self._left()), *_sections(self._machine)],
+            "sections": [*_sections(self._results), *by_section(self._left()), *_sections(self._machine)],
             "documents": self._plan.documents(),
             "made_of": self._made_of(),
             "config": self._plan.config,
@@ -56,7 +56,7 @@ class Page:
     def _left_there(self) -> list[Result]:
         there = [path.as_posix() for pattern in LEFT for path in sorted(Path().glob(pattern))]
         known = marked(self._workflow, [path for path in there if path not in self.inputs()])
-        of_rules = [_placed(file) for file in sorted(known, key=_category)]
+        of_rules = [placed(file) for file in sorted(known, key=_category)]
         presets = [result for path, added in questions.presets(self._plan) for result in self._preset(path, added)]
         found = {result["path"]: result for result in [*of_rules, *presets]}
         return [result for path, result in found.items() if self._is_ours(path)]
@@ -101,22 +101,7 @@ class Page:
         return {"folder": folder.as_posix(), "grids": grids, "defaults": defaults}
 
 
-class AuditsPage(Page):
-    """The page of audits and of nothing else; `results` are their files."""
-
-    def __init__(self, plan: Plan, workflow, results: Iterable[str]) -> None:
-        super().__init__(plan, workflow, results, [])
-
-    def _shown(self) -> dict:
-        config = {"audits": self._plan.config["audits"]}
-        machine = provenance.machine().removeprefix("machine ")
-        return {"machine": machine, "sections": _by_section(map(_placed, self._results)), "config": config}
-
-    def _left_there(self) -> list[Result]:
-        return []
-
-
-def _by_section(results: Iterable[Result]) -> list[dict]:
+def by_section(results: Iterable[Result]) -> list[dict]:
     """Results that are made on request: a section for each subcategory of the report, then one of all else."""
     sections: dict[str, list[Result]] = {}
     for result in sorted(results, key=lambda result: result["section"] == ON_REQUEST):
@@ -124,7 +109,7 @@ def _by_section(results: Iterable[Result]) -> list[dict]:
     return [{"title": title, "results": results} for title, results in sections.items()]
 
 
-def _placed(file: Marked) -> Result:
+def placed(file: Marked) -> Result:
     return _result(file) | {"section": _section(file)}
 
 

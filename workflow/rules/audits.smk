@@ -1,5 +1,5 @@
 # Results of the user's own, a scene or code, varied one thing at a time: model -> runs -> tables -> card. Each audit is a target.
-from lib import audits, last_line, shown
+from lib import audits, audits_page, last_line
 from records import audit_headline
 
 AUDITS = audits.of_plan(plan)
@@ -234,7 +234,7 @@ for audit in AUDITS.values():
             last_line.promise(workflow, audit_headline.timestep_sentence, timesteps)
 
 
-AUDITS_SHOWN = shown.AuditsPage(plan, workflow, [path for audit in AUDITS.values() for path in audit.results])
+AUDITS_SHOWN = audits_page.AuditsPage(plan, workflow, [path for audit in AUDITS.values() for path in audit.results])
 
 
 # The audits alone: a folder of the user's own has no published numbers for results/index.html.
