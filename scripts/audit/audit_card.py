@@ -141,6 +141,11 @@ def draw_square(axes: Axes, left: float, bottom: float, side: float, square: Squ
         axes.scatter(left + side - 0.05, bottom + ROW - 0.05, **style.TRUNCATED | {"s": 6, "color": ink(color)})
 
 
+def label(measure: str, case: str) -> str:
+    """What a line of squares is called: the measure, and where in the grid; of one axis its value says that."""
+    return f"{measure} {case.partition('=')[2] if case.count('=') == 1 else case}".strip()
+
+
 @dataclass(frozen=True)
 class Grid:
     """How the lines and columns of squares stand: the width of the names before them, the width of a square, bold names."""
@@ -162,7 +167,7 @@ class Grid:
             axes.text(*place, "\n".join(head), rotation=90, ha="center", va="bottom", fontsize=LETTERS, linespacing=1.1)
         for (measure, case), line in card.items():
             bottom -= ROW
-            self._label(axes, bottom, f"{measure} {case}".strip(), measure in self.required)
+            self._label(axes, bottom, label(measure, case), measure in self.required)
             for column, name in enumerate((REFERENCE, *variations)):
                 if name in line:
                     draw_square(axes, self.left(column), bottom, self.side, line[name])
@@ -227,7 +232,7 @@ def subtitle(audit: dict, table: pd.DataFrame) -> str:
 def card_of(audit: dict, table: pd.DataFrame, found: list[dict]) -> Figure:
     """The figure: the sentence, the squares, what they mean."""
     card, required = squares(found, table, audit.get("by", [])), set(audit.get("required", []))
-    labels = min(LABELS, max((width(" ".join(key), "bold") for key in card), default=0.0) + 0.2)
+    labels = min(LABELS, max((width(label(*key), "bold") for key in card), default=0.0) + 0.2)
     parts = blocks(list(dict.fromkeys(row["variation"] for row in found)), style.WIDTH_IN - labels)
     side = min(LARGEST_SQUARE, (style.WIDTH_IN - labels) / (1 + max(map(len, parts))))
     figure = plt.figure(figsize=(style.WIDTH_IN, style.WIDTH_IN))
