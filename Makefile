@@ -63,7 +63,7 @@ test: .venv-tests/plugins lint
 	cd plugins/prefork && ../../.venv-tests/bin/python -m pytest -n auto
 	cd plugins/progress && ../../.venv-tests/bin/python -m pytest -n auto
 
-# What starts no workflow and builds no engine: to be run after each edit.
+# What starts no workflow, builds no engine and renders little: to be run after each edit.
 test-unit: .venv-tests/plugins
 	.venv-tests/bin/python -m pytest tests/unit
 

@@ -1,7 +1,10 @@
 """What tests share: scenes, what is published, scripts, and copies of the project in which Snakemake runs."""
 
+import contextlib
 import copy
 import csv
+import importlib
+import io
 import os
 import re
 import shutil
@@ -9,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from unittest import mock
 
 import mujoco
 import pandas as pd
@@ -23,8 +27,8 @@ from contactlab.drop_scene import drop_mjcf
 from lib import checks, integrity, messages, schema
 from records import current_run, engines
 
-# The examples are the same in every run, and a busy machine fails none of them.
-settings.register_profile("contactlab", deadline=None, derandomize=True)
+# The examples are the same fifty in every run, and a busy machine fails none of them.
+settings.register_profile("contactlab", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("contactlab")
 
 PROJECT = Path(__file__).parents[1]
@@ -169,6 +173,15 @@ def run_script(name: str, *arguments, python=sys.executable, cwd: Path | None = 
     environment = os.environ | {"PYTHONPATH": str(PROJECT / "scripts")} | environment
     command = [python, script, *map(str, arguments)]
     return subprocess.run(command, cwd=cwd, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def call_script(name: str, *arguments, **environment: str) -> str:
+    """The same without a new interpreter, which takes a second to import what is here already."""
+    command = [name, *map(str, arguments)]
+    said = io.StringIO()
+    with mock.patch.object(sys, "argv", command), mock.patch.dict(os.environ, environment), contextlib.redirect_stdout(said):
+        importlib.import_module(name.removesuffix(".py")).main()
+    return said.getvalue()
 
 
 @pytest.fixture(scope="session")

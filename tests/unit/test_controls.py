@@ -5,7 +5,7 @@ import json
 import mujoco
 import numpy as np
 import pytest
-from conftest import FILLED, claims_of, run_script
+from conftest import FILLED, call_script, claims_of, run_script
 from scipy.integrate import solve_ivp
 
 from contactlab import controls
@@ -425,11 +425,11 @@ def test_rows_are_json_without_nan(nan_rows, displaced_rows, state_rows, clamp_r
 # The script
 
 
-def test_the_script_writes_the_same_rows_every_time(tmp_path):
+def test_the_script_writes_the_same_rows_every_time(tmp_path, monkeypatch):
     settings = {**CLAMP, "steps": 50}
-    for name in ("first.json", "second.json"):
-        words = ["--scan", "clamp", "--settings", json.dumps(settings), "--out", name]
-        run_script("controls_run.py", *words, cwd=tmp_path)
+    monkeypatch.chdir(tmp_path)
+    for name, run in (("first.json", run_script), ("second.json", call_script)):
+        run("controls_run.py", "--scan", "clamp", "--settings", json.dumps(settings), "--out", name)
     first, second = ((tmp_path / name).read_bytes() for name in ("first.json", "second.json"))
     assert first == second
     record = json.loads(first)

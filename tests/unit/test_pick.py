@@ -11,7 +11,7 @@ import numpy as np
 import pick_ready
 import pytest
 import robot_fetch
-from conftest import PICK_SCENE, SCHEMA, run_script
+from conftest import PICK_SCENE, SCHEMA, call_script, run_script
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import Polynomial
@@ -563,8 +563,8 @@ def test_every_axis_of_the_scene_reaches_the_compiled_model_and_is_asked_for(sce
 def test_a_compiled_scene_is_the_scene(robot_folder, tmp_path):
     for name in ("model.xml", "deep/er/model.xml"):
         robot = robot_folder / "so101.xml"
-        run_script("pick_model.py", "--robot", robot, "--out", tmp_path / name, *settings.to_words(PICK_SCENE))
-    run_script("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
+        call_script("pick_model.py", "--robot", robot, "--out", tmp_path / name, *settings.to_words(PICK_SCENE))
+    call_script("model_compile.py", "--model", tmp_path / "model.xml", "--out", tmp_path / "model.mjb")
     digests = {physics_digest(load_scene(str(tmp_path / name))) for name in ("model.xml", "model.mjb", "deep/er/model.xml")}
     assert len(digests) == 1
 
@@ -616,12 +616,12 @@ def test_a_task_refuses_what_it_does_not_know_and_what_never_ends():
 
 def test_a_cell_is_the_same_file_twice_and_holds_its_settings(robot_folder, tmp_path):
     model = tmp_path / "model.xml"
-    run_script("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", model, *settings.to_words(PICK_SCENE))
+    call_script("pick_model.py", "--robot", robot_folder / "so101.xml", "--out", model, *settings.to_words(PICK_SCENE))
     cell = PICK_SCENE | DEFAULTS | {"position": "nominal", "perturbations": 2, "hold_s": 0.1}
     run = ["--model", model, *settings.to_words(cell)]
     log = run_script("pick_run.py", *run, "--out", tmp_path / "a.json", "--trajectory", tmp_path / "a.npz")
     assert "steps of the unmoved pick took" in log
-    run_script("pick_run.py", *run, "--out", tmp_path / "b.json")
+    call_script("pick_run.py", *run, "--out", tmp_path / "b.json")
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     written = json.loads((tmp_path / "a.json").read_text())
     assert written["settings"]["hold_s"] == 0.1

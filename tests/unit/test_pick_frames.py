@@ -1,47 +1,20 @@
-"""The pictures of a pick: their moments, outlines and camera against geometry, and what happens where nothing renders."""
+"""The pictures of a pick: their moments and outlines against geometry, and what happens where nothing renders."""
 
-import os
 import sys
-import zipfile
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import mujoco
 import numpy as np
 import pick_frames
-import pick_story
 import pytest
-from conftest import SCHEMA, run_script
+from conftest import call_script, run_script
+from pick_pictures import CELL, EDGE_M, panel, words, write_scene
 from scipy.spatial import ConvexHull
 
 from contactlab import frames
-from contactlab.pick_scene import pick_mjcf
 from contactlab.scene import load_scene
-from lib import schema
-from records import files, settings
-
-CELL = schema.defaults(SCHEMA, "pick") | {
-    "mu": 1.0,
-    "mass_kg": 0.03,
-    "cap_Nm": 2.94,
-    "position": "nominal",
-    "discardvisual": False,
-}
-SCENE = {axis: CELL[axis] for axis, rule in schema.axes(SCHEMA, "pick").items() if rule["stage"] == "model"}
-EDGE_M = 2 * CELL["cube_half_size_m"]
-
-
-def write_scene(folder: Path, robot_folder: Path, **changes) -> Path:
-    """The MJCF of the nominal scene with some of its settings changed."""
-    robot = PurePosixPath(os.path.relpath(robot_folder / "so101.xml", folder))
-    files.write_text(folder / "scene.xml", pick_mjcf(robot=robot, **SCENE | changes))
-    return folder / "scene.xml"
-
-
-def write_frames(path: Path, scene_path: Path, **environment) -> dict[str, np.ndarray]:
-    run_script("pick_frames.py", "--model", scene_path, "--out", path, *settings.to_words(CELL), **environment)
-    return dict(np.load(path))
 
 
 @pytest.fixture(scope="session")
@@ -52,16 +25,9 @@ def scene_path(robot_folder, tmp_path_factory) -> Path:
 @pytest.fixture(scope="session")
 def drawn(scene_path) -> dict[str, np.ndarray]:
     """The frames of the nominal pick where nothing can be rendered."""
-    return write_frames(scene_path.with_name("drawn.npz"), scene_path, MUJOCO_GL="disabled")
-
-
-@pytest.fixture(scope="session")
-def rendered(scene_path) -> dict[str, np.ndarray]:
-    """The frames of the nominal pick, where this machine renders."""
-    pictured = write_frames(scene_path.with_name("rendered.npz"), scene_path)
-    if not len(pictured["pictures"]):
-        pytest.skip("no backend of OpenGL renders here")
-    return pictured
+    path = scene_path.with_name("drawn.npz")
+    call_script(*words(path, scene_path), MUJOCO_GL="disabled")
+    return dict(np.load(path))
 
 
 def cube_outlines(pictured: dict[str, np.ndarray]) -> np.ndarray:
@@ -129,22 +95,6 @@ def distances(points: np.ndarray, hull: ConvexHull) -> np.ndarray:
     return points @ hull.equations[:, :-1].T + hull.equations[:, -1]
 
 
-def test_the_rendered_cube_is_where_a_pinhole_camera_sees_it(rendered):
-    """The blue of the first picture is centred on the pinhole image of the cube's centre."""
-    azimuth, elevation = np.deg2rad([frames.AZIMUTH_DEG, frames.ELEVATION_DEG])
-    forward = np.array([np.cos(elevation) * np.cos(azimuth), np.cos(elevation) * np.sin(azimuth), np.sin(elevation)])
-    right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
-    centre_m = np.array([*CELL["position_centre_m"], EDGE_M / 2])
-    ray = centre_m - frames.LOOK_AT_M + frames.DISTANCE_M * forward
-    focal_px = frames.HEIGHT_PX / 2 / np.tan(np.deg2rad(45) / 2)  # MuJoCo's default fovy
-    across, up = focal_px * np.array([ray @ right, ray @ np.cross(right, forward)]) / (ray @ forward)
-    red, _, blue = rendered["pictures"][0].astype(int).transpose(2, 0, 1)
-    row, column = np.argwhere(blue - red > 60).mean(axis=0)
-    half = np.array([frames.HEIGHT_PX, frames.WIDTH_PX]) / 2 - 0.5
-    assert (row, column) == pytest.approx((half[0] - up, half[1] + across), abs=2)
-    assert len(rendered["pictures"]) == 6
-
-
 def test_a_scene_without_visual_meshes_is_refused(robot_folder, tmp_path):
     model = load_scene(str(write_scene(tmp_path, robot_folder, discardvisual=True)))
     with pytest.raises(ValueError, match="found no visual meshes of the robot, allowed is a scene with discardvisual=false"):
@@ -172,32 +122,18 @@ def test_a_renderer_that_hangs_or_dies_leaves_no_pictures(scene_path, drawn, mon
     assert all(told in line for line in tried)
 
 
-def test_frames_are_the_same_file_twice(scene_path, drawn, rendered, tmp_path):
-    write_frames(tmp_path / "again.npz", scene_path)
-    assert (tmp_path / "again.npz").read_bytes() == scene_path.with_name("rendered.npz").read_bytes()
-    with zipfile.ZipFile(tmp_path / "again.npz") as archive:
-        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}  # zip's zero: no clock
-    for name in drawn.keys() - {"pictures"}:
-        assert np.array_equal(drawn[name], rendered[name])
-
-
 # The figure
 
 
-@pytest.mark.parametrize("kind", ["drawn", "rendered"])
-def test_a_panel_names_its_state_and_shows_what_there_is(kind, request):
-    pictured = request.getfixturevalue(kind)
-    _, axes = plt.subplots()
-    pick_story.draw_panel(axes, pictured, 3)
-    assert axes.get_xlabel() == f"close, {pictured['time_s'][3]:.2f} s"
-    assert [len(axes.images), len(axes.collections)] == ([1, 0] if kind == "rendered" else [0, 1])
-    plt.close()
+def test_a_panel_names_its_state_and_shows_the_outlines(drawn):
+    assert panel(drawn) == (f"close, {drawn['time_s'][3]:.2f} s", 0, 1)
 
 
 def test_the_story_is_the_same_two_files_twice_and_says_when_it_is_drawn(scene_path, drawn, tmp_path):
-    for name in ("a", "b"):
+    for name, run in (("a", run_script), ("b", call_script)):
         outputs = ["--png", tmp_path / f"{name}.png", "--svg", tmp_path / f"{name}.svg"]
-        run_script("pick_story.py", "--frames", scene_path.with_name("drawn.npz"), *outputs)
+        run("pick_story.py", "--frames", scene_path.with_name("drawn.npz"), *outputs)
+    plt.close()
     for kind in ("png", "svg"):
         assert (tmp_path / f"a.{kind}").read_bytes() == (tmp_path / f"b.{kind}").read_bytes()
     assert "held: the cube ends 7.37 cm above its start; drawn from the recorded poses" in (tmp_path / "a.svg").read_text()

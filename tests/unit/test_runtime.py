@@ -8,7 +8,7 @@ import sys
 import mujoco
 import numpy as np
 import pytest
-from conftest import claims_of, run_script
+from conftest import call_script, claims_of
 
 from contactlab import controls, runtime
 
@@ -46,6 +46,7 @@ SETTINGS = {
     "sleep": DOMINOES,
     "health": {"nu": [3, 54], "steps": 500, "servo": SERVO, "ctrlrange_m": [-1, 1], "plant": PLANT},
 }
+ONE_ARENA = SETTINGS["arena"] | {"arena": [{"memory": "none"}]}  # each is a child of its own
 # Where the facts hold a claim: its section, case and quantity, as a fact, case and quantity.
 ELSEWHERE = {
     ("forward", "after mj_resetData"): ("reset", "after mj_resetData"),
@@ -212,7 +213,7 @@ def test_a_child_that_fails_leaves_its_message():
 
 
 def test_a_dead_child_is_a_row():
-    (row,) = runtime.arena_sizes({**SETTINGS["arena"], "arena": [{"memory": "none"}]})
+    (row,) = runtime.arena_sizes(ONE_ARENA)
     assert row["case"] == "memory=none"
     assert row["quantity"] == "outcome"
     assert "memory" in row["value"]
@@ -292,7 +293,7 @@ def test_the_engine_s_timer_counts_microseconds():
 @pytest.mark.parametrize(
     ("script", "words", "settings", "expected"),
     [
-        ("runtime_run.py", ["--what", "facts"], SETTINGS, set(runtime.FACTS)),
+        ("runtime_run.py", ["--what", "facts"], SETTINGS | {"arena": ONE_ARENA}, set(runtime.FACTS)),
         (
             "runtime_run.py",
             ["--what", "timings"],
@@ -307,8 +308,9 @@ def test_the_engine_s_timer_counts_microseconds():
         ),
     ],
 )
-def test_the_scripts_write_their_rows(tmp_path, script, words, settings, expected):
-    run_script(script, *words, "--settings", json.dumps(settings), "--out", "out.json", cwd=tmp_path)
+def test_the_scripts_write_their_rows(tmp_path, monkeypatch, script, words, settings, expected):
+    monkeypatch.chdir(tmp_path)
+    call_script(script, *words, "--settings", json.dumps(settings), "--out", "out.json")
     record = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert record["settings"] == settings
     assert {row.get("fact") for row in record["rows"]} == expected
