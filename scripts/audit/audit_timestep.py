@@ -1,18 +1,10 @@
 """Write what the measures of an audit do over its timesteps: whether they converge, to what, and which timestep suffices."""
 
-import argparse
-
-from records import audit_convergence, audit_headline, audit_tables, files, script
+from records import audit_convergence, audit_headline, audit_tables, script
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    audit_tables.add_arguments(parser)
-    parser.add_argument("--out", required=True, help="the table to write, CSV")
-    arguments = parser.parse_args()
-    found = audit_tables.read(arguments.cells, arguments.audit)
-    files.write_csv(arguments.out, audit_convergence.rows(arguments.audit, found))
-    print(audit_headline.timestep_sentence(arguments.out))
+    print(audit_headline.timestep_sentence(audit_tables.write(__doc__, audit_convergence.rows)))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -68,6 +68,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of a script that reads the runs of an audit."""
     add_audit(parser)
     parser.add_argument("--cells", required=True, type=Path, help="folder of the runs, one folder an engine in it")
+
+
+def write(description: str, rows_of: Callable[[dict, list[Ran]], list[dict]]) -> str:
+    """Write the table that `rows_of` makes of an audit and its runs, as the command line says; the path of the table."""
+    parser = argparse.ArgumentParser(description=description)
+    add_arguments(parser)
+    parser.add_argument("--out", required=True, help="the table to write, CSV")
+    arguments = parser.parse_args()
+    files.write_csv(arguments.out, rows_of(arguments.audit, read(arguments.cells, arguments.audit)))
+    return arguments.out
 
 
 def read(folder: Path, audit: dict) -> list[Ran]:
