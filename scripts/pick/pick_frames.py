@@ -1,9 +1,6 @@
 """Picture the states of one pick: rendered where OpenGL works without a display, and as outlines seen from the side."""
 
 import argparse
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -13,51 +10,16 @@ from contactlab import frames
 from contactlab.pick_cell import TimedStep, run_cell
 from contactlab.scene import load_scene
 from contactlab.task import SO_101, Robot
-from records import files, pick_cells, script, settings
-
-BACKENDS = ("egl", "osmesa", "")  # values of MUJOCO_GL; the last leaves the choice to the engine, which macOS needs
-RENDER_LIMIT_S = 120
+from records import files, pick_cells, rendering, script, settings
 
 
 def render(model: Path, qpos: np.ndarray) -> np.ndarray:
-    """Pictures (n, height, width, 3) of the poses `qpos` (n, nq) in a scene; none where no backend of OpenGL works.
-
-    Where the environment sets MUJOCO_GL, as to "disabled", only that is tried.
-    """
-    asked = os.environ.get("MUJOCO_GL")
-    for backend in BACKENDS if asked is None else (asked,):
-        with tempfile.TemporaryDirectory() as scratch:
-            poses, pictures = Path(scratch, "poses.npy"), Path(scratch, "pictures.npy")
-            np.save(poses, qpos)
-            problem = problem_of_rendering(backend, model.resolve(), poses, pictures)
-            print(f"MUJOCO_GL={backend}: {problem or 'rendered'}")
-            if not problem:
-                return np.load(pictures)
-    return np.zeros((0, frames.HEIGHT_PX, frames.WIDTH_PX, 3), dtype=np.uint8)
-
-
-def problem_of_rendering(backend: str, model: Path, poses: Path, pictures: Path) -> str | None:
-    """Have `draw` called with a backend, and say in one line why that failed, or None.
-
-    MuJoCo takes its backend from MUJOCO_GL when it is imported, and a broken driver can crash or hang, so this happens in
-    a process of its own.
-    """
-    command = [
-        sys.executable,
-        "-c",
-        "import sys; from contactlab import frames; frames.draw(*sys.argv[1:])",
-        model,
-        poses,
-        pictures,
-    ]
-    environment = os.environ | {"MUJOCO_GL": backend, "PYTHONPATH": os.pathsep.join(sys.path)}
-    options = {"capture_output": True, "text": True, "errors": "replace", "check": False, "timeout": RENDER_LIMIT_S}
-    try:
-        done = subprocess.run(command, env=environment, cwd=poses.parent, **options)
-    except (OSError, subprocess.TimeoutExpired) as failure:
-        return str(failure)
-    last_words = " ".join(done.stderr.strip().splitlines()[-1:])
-    return f"exit status {done.returncode}, {last_words}" if done.returncode else None
+    """Pictures (n, height, width, 3) of the poses `qpos` (n, nq) in a scene; none where nothing can be rendered."""
+    with tempfile.TemporaryDirectory() as scratch:
+        poses = Path(scratch, "poses.npy")
+        np.save(poses, qpos)
+        pictures = rendering.rendered("frames", model, poses)
+    return np.zeros((0, frames.HEIGHT_PX, frames.WIDTH_PX, 3), dtype=np.uint8) if pictures is None else pictures
 
 
 def picture(path: Path, cell: dict, robot: Robot = SO_101) -> dict[str, np.ndarray]:

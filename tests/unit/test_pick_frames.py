@@ -15,6 +15,7 @@ from scipy.spatial import ConvexHull
 
 from contactlab import frames
 from contactlab.scene import load_scene
+from records import rendering
 
 
 @pytest.fixture(scope="session")
@@ -114,7 +115,7 @@ def test_a_scene_without_visual_meshes_is_refused(robot_folder, tmp_path):
 )
 def test_a_renderer_that_hangs_or_dies_leaves_no_pictures(scene_path, drawn, monkeypatch, capsys, broken, told):
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    monkeypatch.setattr(pick_frames, "RENDER_LIMIT_S", broken.get("limit_s", pick_frames.RENDER_LIMIT_S))
+    monkeypatch.setattr(rendering, "LIMIT_S", broken.get("limit_s", rendering.LIMIT_S))
     monkeypatch.setattr(sys, "executable", broken.get("executable", sys.executable))
     assert pick_frames.render(scene_path, drawn["qpos"]).shape == (0, frames.HEIGHT_PX, frames.WIDTH_PX, 3)
     tried = capsys.readouterr().out.splitlines()
