@@ -9,7 +9,6 @@ from contactlab.machine import minimum_jerk
 from contactlab.statistics import band, wilson
 from records import tables
 
-LOW_FRICTION = 0.03  # published
 END_STEP = 1e-5  # inferred
 CASE = ("mu", "mass_kg", "cap_Nm", "position")  # the axes that a case of the published checks names
 
@@ -100,19 +99,6 @@ def step5() -> list[dict]:
     return rows
 
 
-def part_a(summary: pd.DataFrame) -> list[dict]:
-    """How the low-friction picks of part A, those up to mu 0.03, failed; nothing where one timed out or none is there."""
-    low = summary[(summary["sweep"] == "friction") & (summary["mu"] <= LOW_FRICTION)]
-    if low.empty or low["timed_out"].any():
-        return []
-    values = {
-        "failures": (low["n"] - low["held"]).sum(),
-        "failures_not_closed": low["not_closed"].sum(),
-        "failures_flung": low["flung"].sum(),
-    }
-    return [{"mu_up_to": LOW_FRICTION, "quantity": name, "value": value} for name, value in values.items()]
-
-
 def case(record: dict) -> dict:
     """The axes that name a record's case, and whether the solver of its pick stopped at a limit of its own."""
     return {axis: record["settings"][axis] for axis in CASE} | {"truncated": tables.truncated(record["result"])}
@@ -129,10 +115,9 @@ def ends(values: list[float], column: str = "value") -> dict:
     return {f"{column}_low": found and found[0], f"{column}_high": found and found[1]}
 
 
-def checks(records: list[dict], machine: dict, claims: pd.DataFrame, summary: pd.DataFrame) -> pd.DataFrame:
+def checks(records: list[dict], machine: dict, claims: pd.DataFrame) -> pd.DataFrame:
     """All steps. Held picks are looked into as in step 2; those whose squeeze their cap decides, also as in step 3."""
     sections = {"step1": step1(claims), "step2": [], "step3": [], "step4": step4(machine), "step5": step5()}
-    sections["A"] = part_a(summary)
     for record in records:
         if record["result"]["outcome"] == "held":
             sections["step2"] += step2(record)

@@ -14,9 +14,8 @@ from conftest import LEAST, LEAST_TARGETS, PATH, PROJECT, Workflow
 LEDGER = Counter(ledger_table=1, ledger_figure=1)
 DROPS = Counter(drop_run=2, drop_table=1, drop_figure=1)
 STEPPERS = Counter(stepping_run=1, stepping_table=5, stepping_figure=1)
-PICK_SUMMARIES = Counter(pick_summary=1, pick_checks=1)
-PICK_FIGURES = Counter(pick_figure=1)
-PICK_TABLES = Counter(pick_table=1) + PICK_SUMMARIES + PICK_FIGURES
+PICK_SUMMARIES = Counter(pick_summary=1, pick_figure=1)
+PICK_TABLES = Counter(pick_table=1, pick_checks=1) + PICK_SUMMARIES
 PICKS = Counter(pick_run=3, pick_machine=1, pick_ready=1) + PICK_TABLES
 CONTROLS = Counter(controls_run=1, controls_table=1)
 MODELS = Counter(drop_model=1, stepping_model=1, pick_model=2, pick_compile=2, robot=1, engine=1)
@@ -80,11 +79,11 @@ MATRIX = {
     ),
     "a value added to a sweep of picks": (
         configured("pick.sweeps.friction.position", [0, 1]),
-        Counter(pick_run=2) + PICK_SUMMARIES + PICK_FIGURES + LEDGER,
+        Counter(pick_run=2) + PICK_SUMMARIES + LEDGER,
     ),
     "a value taken out of a sweep of picks": (
         configured("pick.sweeps.friction.mu", [0.3]),
-        PICK_SUMMARIES + PICK_FIGURES + LEDGER,
+        PICK_SUMMARIES + LEDGER,
     ),
     "a value added to, or taken out of, a list of the steppers": (
         configured("stepping.dt_ms", [2, 10]),

@@ -288,7 +288,6 @@ rule pick_checks:
     input:
         cells=lambda w: plan.cells_of_all("pick", PICK_GRIDS["checks"]),
         machine=lambda w: plan.cells_of_all("pick", PICK_NOMINAL, "results/pick_machine")[0],
-        summary="results/grasp_summary.csv",
         claims=PUBLISHED / "claims.csv",
     output:
         plan.table("results/grasp_checks.csv", "pick_checks", "pick", table="checks"),
@@ -299,7 +298,7 @@ rule pick_checks:
         **plan.depends_on("pick_checks.py"),
         contents=plan.contents_of(PUBLISHED / "claims.csv"),
     shell:
-        "python {params.script} --cells {input.cells:q} --machine {input.machine:q} --summary {input.summary}"
+        "python {params.script} --cells {input.cells:q} --machine {input.machine:q}"
         " --claims {input.claims} --out {output} > {log} 2>&1"
 
 
