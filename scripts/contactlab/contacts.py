@@ -9,8 +9,9 @@ Source: MuJoCo documentation, Computation, Contact; Modeling, Contact parameters
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -238,17 +239,6 @@ class Between:
         force_N = sign * np.einsum("ni,nij->nj", local_N, frame)
         return Touches(index, other, contact.friction[index, 0], local_N, force_N, sign * frame[:, 0])
 
-    def pressing(self) -> Iterator[int]:
-        """The geom of the second set of one touch after the other: for loops that need no more than to find some."""
-        data, sides, contact = self._data, self._sides, self._data.contact
-        addresses, dims, forces_N = contact.efc_address.tolist(), contact.dim.tolist(), data.efc_force
-        for index, (one, two) in enumerate(contact.geom.tolist()):
-            start = addresses[index]
-            if sides[one] + sides[two] != 3 or start < 0:
-                continue
-            if forces_N[start : start + self._normal_rows(dims[index])].sum() > 0:
-                yield one if sides[one] == 2 else two
-
     def _normal_rows(self, dim: int) -> int:
         """Whose forces add up to the normal one: of an edge of a pyramid two rows."""
         return 2 * (dim - 1) if self._pyramidal and dim > 1 else 1
@@ -320,8 +310,8 @@ class SolverLimits:
     """How often the constraint solver stopped at a limit of its own, over the steps that it is shown.
 
     After a step that ended at the limit of iterations without meeting the tolerance, or in which a line search ended at its own
-    limit, the forces are not the solution that was asked for. `see` is called after every step; without constraints one does
-    not count.
+    limit, the forces are not the solution that was asked for. What `watching` gives is called after every step; without
+    constraints one does not count.
     Source: MuJoCo documentation, APIreference, mjSolverStat; XMLreference, option (iterations, ls_iterations).
     """
 
@@ -331,33 +321,41 @@ class SolverLimits:
         self._tolerance, self._has_gradient = float(option.tolerance), option.solver != mujoco.mjtSolver.mjSOL_PGS
         self.steps = self.iterations = self.at_iterations = self.at_line_search = 0
         self.improvement = self.gradient = 0.0
-        self._data = None
 
-    def see(self, data: mujoco.MjData) -> None:
-        """Take in the step just taken: every island of constraints has its own number of iterations."""
-        if data is not self._data:
-            self._watch(data)
-        if not data.nefc:
-            return
-        self.steps += 1
-        start, islands = 0, data.nisland or 1
-        for island in range(islands if islands < len(self._niter) else len(self._niter)):
-            count = self._niter[island]
-            self.iterations += count
-            end = start + (count if count < self._kept else self._kept)
-            if count >= self._iterations:
-                self._see_last(self._solver[end - 1])
-            for iteration in range(start, end):
-                if self._neval[iteration] >= self._ls_iterations:
-                    self.at_line_search += 1
-                    break
-            start += self._kept
+    def watching(self, data: mujoco.MjData) -> Callable[[], None]:
+        """What takes in the step that `data` has just taken: every island of constraints has its own number of iterations.
 
-    def _watch(self, data: mujoco.MjData) -> None:
-        """Keep where `data` has its numbers, as plain ones: looking them up, or comparing NumPy's, takes more than the rest."""
-        self._data, self._solver = data, data.solver
-        self._niter, self._neval = memoryview(data.solver_niter), memoryview(data.solver.neval)
-        self._kept = len(self._neval) // len(self._niter)  # iterations of one island that the engine has a record of
+        It reads plain memory, as looking a number up in `data`, or comparing NumPy's, takes more than the rest.
+        """
+        niter, neval = memoryview(data.solver_niter), memoryview(data.solver.neval)
+        islands, kept = len(niter), len(neval) // len(niter)  # of which the engine has a record, and iterations of each
+        many, searches = min(2, self._iterations), self._ls_iterations
+        see_island = partial(self._see_island, data.solver, neval)
+
+        def see() -> None:
+            island = data.nisland
+            if not island:
+                if not data.nefc:
+                    return
+                island = 1
+            elif island > islands:
+                island = islands
+            self.steps += 1
+            while island:
+                island -= 1
+                count, first = niter[island], island * kept
+                self.iterations += count
+                if count >= many or neval[first] >= searches:
+                    see_island(first, count, min(count, kept))
+
+        return see
+
+    def _see_island(self, solver, neval: memoryview, first: int, count: int, kept: int) -> None:
+        """Take in the iterations of an island, of which so many were kept from a place on."""
+        if count >= self._iterations:
+            self._see_last(solver[first + kept - 1])
+        if max(neval[first : first + kept], default=0) >= self._ls_iterations:
+            self.at_line_search += 1
 
     def _see_last(self, last) -> None:
         if self._wants_more(last):

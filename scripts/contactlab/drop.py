@@ -355,11 +355,12 @@ def _simulate(model, data, scene: Scene, steps: int, impact: Impact, landing: La
     between = Between(model, data, geoms, np.delete(np.arange(model.ngeom), geoms))
     position = data.body("cube").xpos  # where the engine last looked for contacts
     pose, velocity = data.joint("cube").qpos, data.joint("cube").qvel
-    after = pose.tolist()
+    after, see_solver = pose.tolist(), landing.limits.watching(data)
     for step in range(steps):
         limit.check()
         speed = float(velocity[2])
         mujoco.mj_step(model, data)
+        see_solver()
         before, after = after, pose.tolist()
         records = between.each()
         contact = contact_of([record for record in records if record.other == table]) if records else None

@@ -2,6 +2,9 @@
 they hold, and where the solver stopped. docs/contacts.md defines each word.
 """
 
+import itertools
+from collections.abc import Callable
+
 import mujoco
 import numpy as np
 
@@ -16,28 +19,36 @@ MOMENTS = {"lift": 20, "hold": 50}
 
 
 class Holding:
-    """The jaws' contacts with the cube over a pick, of which `see` is shown every step."""
+    """The jaws' contacts with the cube over a pick, as what `watching` gives is called after every step."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, sensor: JawSensor, robot: Robot, task: Task) -> None:
-        self._data, self._sensor, self._depth_m = data, sensor, sensor.depth_m
+        self._data, self._sensor = data, sensor
         self._limits, self._moments, self._poses = SolverLimits(model), Moments(), []
-        self._see_solver = self._limits.see
         self._pair = [model.body(robot.cube_body).id, model.body(robot.fixed_jaw_body).id]
         durations_s = {"lift": task.lift_s, "hold": task.hold_s}
         steps = {state: duration_s / model.opt.timestep for state, duration_s in durations_s.items()}
-        self._every = {"close": 1} | {state: max(1, round(steps[state] / count)) for state, count in MOMENTS.items()}
-        self._steps, self._before_hold = dict.fromkeys(self._every, 0), 0
-        self._largest_m = 0.0
+        self._every = {state: max(1, round(steps[state] / count)) for state, count in MOMENTS.items()}
+        self._before_hold, self._largest_m = 0, 0.0
 
-    def see(self, state: str) -> None:
-        """Take in the step that was just taken in a state of the pick."""
-        self._see_solver(self._data)
-        if state in self._every:
-            self._steps[state] += 1
-            if self._steps[state] % self._every[state] == 0:
-                self._largest_m = self._depth_m(self._largest_m)
-                if state in MOMENTS:
-                    self._keep(state)
+    def watching(self, state: str) -> Callable[[], None]:
+        """What is called after each step of a state that begins, to take it in."""
+        see_solver = self._limits.watching(self._data)
+        if state == "close":
+            return lambda: (see_solver(), self._see_depth())
+        if state not in MOMENTS:
+            return see_solver
+        every, numbers = self._every[state], itertools.count(1)
+
+        def see() -> None:
+            see_solver()
+            if next(numbers) % every == 0:
+                self._see_depth()
+                self._keep(state)
+
+        return see
+
+    def _see_depth(self) -> None:
+        self._largest_m = self._sensor.depth_m(self._largest_m)
 
     def _keep(self, state: str) -> None:
         self._moments.keep(self._data)

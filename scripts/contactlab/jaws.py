@@ -76,10 +76,10 @@ class JawSensor:
         self._model, self._data = model, data
         self._cube = model.geom(robot.cube_geom).id
         self._joint = model.joint(robot.jaw_joint).id
-        self._dof = model.joint(robot.jaw_joint).dofadr[0]
         self._slides = model.joint(robot.jaw_joint).type[0] == mujoco.mjtJoint.mjJNT_SLIDE
         moving = subtree_geoms(model, robot.moving_jaw_body, without=robot.fixed_jaw_body)
         self._moving = np.isin(np.arange(model.ngeom), moving)
+        self._moves, self._speed = self._moving.tolist(), memoryview(data.joint(robot.jaw_joint).qvel)
         self._sets = (
             subtree_geoms(model, robot.cube_body),
             np.concatenate([subtree_geoms(model, robot.fixed_jaw_body, without=robot.moving_jaw_body), moving]),
@@ -89,7 +89,7 @@ class JawSensor:
 
     def jaw_speed_rad_s(self) -> float:
         """The signed speed of the jaw's joint, in m/s where it slides."""
-        return self._data.qvel[self._dof]
+        return self._speed[0]
 
     def cube_m(self) -> np.ndarray:
         """(2,) where the cube's centre is along the floor."""
@@ -97,13 +97,8 @@ class JawSensor:
 
     def touches_both(self) -> bool:
         """Whether each jaw presses on the cube with a force above zero."""
-        first = None
-        for geom in self._between.pressing():
-            moving = bool(self._moving[geom])
-            if first not in (None, moving):
-                return True
-            first = moving
-        return False
+        pressing = {self._moves[record.other] for record in self._between.each() if (record.normal_N or 0.0) > 0}
+        return len(pressing) == 2
 
     def overlaps(self) -> int:
         """How many contacts of the cube with a jaw overlap; those that act across a margin do not."""

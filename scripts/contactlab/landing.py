@@ -135,6 +135,7 @@ class Landing:
 
     table: the table's geom
     steps: how many steps the run will have, of the model's timestep
+    limits: what is shown every step by itself
     """
 
     def __init__(self, model: mujoco.MjModel, table: int, steps: int) -> None:
@@ -142,13 +143,12 @@ class Landing:
         self._rest_from = steps - max(1, round(REST_S / model.opt.timestep))
         self._near_s = self._touch_s = None
         self._depth_m = self._depth_elsewhere_m = self._force_N = 0.0
-        self._limits, self._rest, self._rebound = SolverLimits(model), Rest(), Rebound(float(model.geom_pos[table, 2]))
+        self.limits, self._rest, self._rebound = SolverLimits(model), Rest(), Rebound(float(model.geom_pos[table, 2]))
 
     def see(self, step: int, data: mujoco.MjData, records: list[Record], in_contact: bool, before: tuple, pose: list) -> None:
         """Take in a step: the records of the body with anything, whether it is in contact with the table, its height and its
         upward speed in m and m/s before the step, and its pose after it.
         """
-        self._limits.see(data)
         if records:
             self._see_records(records, data.time)
         self._rebound.see(in_contact, *before)
@@ -184,4 +184,4 @@ class Landing:
             "largest_force_N": self._force_N if math.isfinite(self._force_N) else None,
         }
         known = rebound | rest
-        return seen | (dict.fromkeys(known) if outcome == DIVERGED else known) | self._limits.summary()
+        return seen | (dict.fromkeys(known) if outcome == DIVERGED else known) | self.limits.summary()

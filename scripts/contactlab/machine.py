@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 if TYPE_CHECKING:  # importing it would import mujoco, which nothing here needs
     from contactlab.task import Task
 
 
-def minimum_jerk(u: float) -> float:
+def minimum_jerk(u: ArrayLike) -> np.ndarray:
     """Blend from 0 to 1 over u in [0, 1], constant outside, with no velocity and no acceleration at either end.
 
     Source: Flash & Hogan, The coordination of arm movements (1985); lesson 16, step 4.
     """
-    if not 0.0 < u < 1.0:
-        return float(u >= 1.0)
+    u = np.clip(u, 0.0, 1.0)
     return u * u * u * (10.0 + u * (6.0 * u - 15.0))
 
 
@@ -87,28 +88,41 @@ class PickMachine:
         self.state, self._entered_s = state, now_s
         if state != "done":
             self._start, self._way = self._moves[state]
-            self._stays = not self._way.any()
             self._duration_s = getattr(self._task, self.DURATIONS.get(state, f"{state}_s"))
 
     def _advance(self, now_s: float) -> None:
         self._enter(self.STATES[self.STATES.index(self.state) + 1], now_s)
 
+    @property
+    def senses(self) -> bool:
+        """Whether the present state may end at any step, by what the jaws feel; the others end by the clock."""
+        return self.state == "close"
+
     def elapsed_s(self, now_s: float) -> float:
         """Time since the present state began."""
         return now_s - self._entered_s
 
-    def command(self, now_s: float, out: np.ndarray) -> None:
-        """Write the controls (nu,) for the step that starts at `now_s` into `out`."""
-        if self._stays:
-            out[:] = self._start
-            return
-        np.multiply(self._way, minimum_jerk((now_s - self._entered_s) / self._duration_s), out=out)
-        out += self._start
+    def command(self, now_s: ArrayLike) -> np.ndarray:
+        """(..., nu) the controls for the steps of the present state that start at the times `now_s` (...,)."""
+        blend = minimum_jerk((np.asarray(now_s) - self._entered_s) / self._duration_s)
+        return self._way * blend[..., None] + self._start
+
+    def commands(self, now_s: float, timestep_s: float) -> np.ndarray:
+        """(n, nu) the same for each step from `now_s` on, of as many as the present state has: `close` may end before its last.
+
+        Times are added up as the engine's clock adds them up.
+        """
+        longest_s = max(self._task.close_timeout_s, self._task.close_fixed_s) if self.senses else self._duration_s
+        starts_s = np.full(1 + math.ceil(longest_s / timestep_s), timestep_s)
+        starts_s[0] = now_s
+        starts_s = starts_s.cumsum()
+        steps = np.count_nonzero(starts_s - self._entered_s < longest_s - self.CLOCK_SLACK_S)
+        return self.command(starts_s[: max(1, steps)])
 
     def update(self, now_s: float, sensors: Sensors) -> None:
-        """Go on to the next state if it is time; to be called after each step."""
+        """Go on to the next state if it is time; to be called after each step, or where nothing is sensed after the last."""
         elapsed_s = now_s - self._entered_s
-        if self.state == "close":
+        if self.senses:
             self._update_close(now_s, elapsed_s, sensors)
         elif elapsed_s >= self._duration_s - self.CLOCK_SLACK_S:
             if self.state == "retreat":
@@ -135,8 +149,7 @@ class PickMachine:
     def _retreat(self, now_s: float) -> None:
         self.reapproaches += 1
         self._still_since_s = self._cube_m = None
-        now = np.empty_like(self._start)
-        self.command(now_s, out=now)
+        now = self.command(now_s)
         self._moves["retreat"] = (now, self._waypoints["pre"] - now)
         self._enter("retreat", now_s)
 

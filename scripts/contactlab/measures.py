@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import mujoco
 import numpy as np
@@ -97,7 +96,7 @@ class Measures:
         """
         self._data, self._times_s, self._start_s, self.limits = data, [0.0], data.time, SolverLimits(self._model)
         self._state.start(data)
-        looks = [partial(self.limits.see, data), self._state.see]
+        looks = [self.limits.watching(data), self._state.see]
         pairs = self._pairs()
         if pairs or readers:
             self._tape = ContactTape(self._model, data, [*pairs, *readers])

@@ -5,8 +5,9 @@ Nothing ties the cube to the gripper; friction alone lifts it. Source: lesson 16
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import mujoco
 import numpy as np
@@ -23,7 +24,7 @@ from contactlab.machine import PickMachine
 from contactlab.runs import captured_warnings, state_digest, warning_counts
 from contactlab.task import LESSON_16, SO_101, Robot, Task
 
-CHECKED_EVERY = 8  # steps: the clock of the limit takes a twentieth of one
+CHECKED_EVERY = 64  # steps: the clock of the limit takes a twentieth of one
 
 
 @dataclass(frozen=True)
@@ -180,25 +181,14 @@ def run_pick(
     machine = PickMachine(plan.waypoints, task, replan=lambda cube_m: _waypoints_to(model, cube_m, task, robot))
     seen, shake = Holding(model, data, sensor, robot, task) if watched else None, Shake(model, data, task, robot)
     recorder = Recorder(model, task) if record else None
-    grips, parameters, steps, controls = {}, None, 0, data.ctrl
+    loop, grips, parameters, stable = Loop(model, data, machine, sensor, step), {}, None, True
     with captured_warnings() as messages:
-        while machine.state != "done":
-            if steps % CHECKED_EVERY == 0:
-                limit.check()
-            state, now_s = machine.state, data.time
-            machine.command(now_s, out=controls)
-            if state == "hold":
-                shake.push(machine.elapsed_s(now_s))
-            if recorder:
-                recorder.write(steps, state, data)
-            step(model, data)
-            steps += 1
-            if data.time < now_s:  # MuJoCo has reset an unstable simulation, which ends the pick
-                break
-            if seen:
-                seen.see(state)
-            machine.update(data.time, sensor)
-            if machine.state != state and state in ("close", "hold"):
+        while machine.state != "done" and stable:
+            state = machine.state
+            before = [partial(shake.push, machine)] if state == "hold" else []
+            before += [partial(recorder.write, state, data)] if recorder else []
+            stable = loop.run(before, seen.watching(state) if seen else None)
+            if stable and state in ("close", "hold") and machine.state != state:
                 grips[state] = sensor.summary()
                 parameters = sensor.effective() if state == "close" else parameters
     ended = machine.state == "done"
@@ -209,13 +199,13 @@ def run_pick(
         **(_ending(data.joint(robot.cube_joint).qpos, start_m, grips, close_time_s, inside, task) if ended else _unknown()),
         "reapproaches": machine.reapproaches,
         "effective": parameters,
-        "steps": steps,
+        "steps": loop.steps,
         "ik_error_m": plan.ik_error_m,
         "warnings": {"counters": warning_counts(data), "messages": dict(Counter(messages))},
         "digest": state_digest(data),
         **(seen.result(ended) if seen else {}),
     }
-    return result | {"trajectory": recorder.arrays(steps)} if recorder else result
+    return result | {"trajectory": recorder.arrays()} if recorder else result
 
 
 def _waypoints_to(model: mujoco.MjModel, cube_m: np.ndarray, task: Task, robot: Robot) -> dict[str, np.ndarray] | None:
@@ -224,6 +214,49 @@ def _waypoints_to(model: mujoco.MjModel, cube_m: np.ndarray, task: Task, robot: 
         return plan_pick(model, mujoco.MjData(model), cube_m, task, robot).waypoints
     except ValueError:
         return None
+
+
+class Loop:
+    """The steps of a pick, one state of its machine after the other. The controls of a whole state are worked out before it.
+
+    steps: how many were taken
+    """
+
+    def __init__(
+        self, model: mujoco.MjModel, data: mujoco.MjData, machine: PickMachine, sensor: JawSensor, step: Callable
+    ) -> None:
+        self._model, self._data, self._machine, self._sensor, self._step = model, data, machine, sensor, step
+        self.steps = 0
+
+    def run(self, before: Sequence[Callable[[], None]], after: Callable[[], None] | None) -> bool:
+        """Take the steps of the present state, with calls before and after each.
+
+        False where MuJoCo has reset an unstable simulation, which ends the pick.
+        """
+        model, data, machine, step, check = self._model, self._data, self._machine, self._step, limit.check
+        state, senses, now_s, sent, width = machine.state, machine.senses, data.time, memoryview(data.ctrl), model.nu
+        # Plain memory, as each step waits for it: NumPy would take three times as long to pass a row on.
+        controls = memoryview(machine.commands(now_s, model.opt.timestep).ravel())
+        for first in range(0, len(controls), width):
+            if not self.steps % CHECKED_EVERY:
+                check()
+            sent[:] = controls[first : first + width]
+            for call in before:
+                call()
+            step(model, data)
+            self.steps += 1
+            before_s, now_s = now_s, data.time
+            if now_s < before_s:
+                return False
+            if after:
+                after()
+            if senses:
+                machine.update(now_s, self._sensor)
+                if machine.state != state:
+                    return True
+        if not senses:
+            machine.update(now_s, self._sensor)
+        return True
 
 
 class Shake:
@@ -236,12 +269,13 @@ class Shake:
         axis, self._per_s = np.array(task.shake_axis), 2 * math.pi * task.shake_hz
         self._bodies = np.unique(model.geom_bodyid[subtree_geoms(model, robot.cube_body)])
         self._most_N = -model.body_mass[self._bodies, None] * task.shake_m_s2 * axis / np.linalg.norm(axis)
-        self._forces_N = data.xfrc_applied if task.shake_m_s2 else None
+        self._data, self._shaken = data, task.shake_m_s2 > 0
 
-    def push(self, held_s: float) -> None:
-        """Apply the force of the time `held_s` of the hold to the step to come."""
-        if self._forces_N is not None:
-            self._forces_N[self._bodies, :3] = self._most_N * math.sin(self._per_s * held_s)
+    def push(self, machine: PickMachine) -> None:
+        """Apply the force of this time of the hold to the step to come."""
+        if self._shaken:
+            held_s = machine.elapsed_s(self._data.time)
+            self._data.xfrc_applied[self._bodies, :3] = self._most_N * math.sin(self._per_s * held_s)
 
 
 def _ending(
@@ -281,14 +315,17 @@ class Recorder:
         timed_s = task.settle_s + approach_s + again_s + task.lift_s + task.hold_s
         rows = math.ceil(timed_s / model.opt.timestep) + 2 * len(PickMachine.STATES) * (1 + task.reapproaches)
         self._time_s, self._state = np.zeros(rows), np.zeros(rows, dtype="U7")
-        self._qpos, self._ctrl = np.zeros((rows, model.nq)), np.zeros((rows, model.nu))
+        self._qpos, self._ctrl, self._rows = np.zeros((rows, model.nq)), np.zeros((rows, model.nu)), 0
 
-    def write(self, row: int, state: str, data: mujoco.MjData) -> None:
+    def write(self, state: str, data: mujoco.MjData) -> None:
         """Keep the time, the state, qpos and ctrl of the step about to be taken."""
+        row = self._rows
         self._time_s[row], self._state[row], self._qpos[row], self._ctrl[row] = data.time, state, data.qpos, data.ctrl
+        self._rows += 1
 
-    def arrays(self, rows: int) -> dict[str, np.ndarray]:
+    def arrays(self) -> dict[str, np.ndarray]:
         """time_s (rows,), state (rows,), qpos (rows, nq) and ctrl (rows, nu): metres, radians, quaternions wxyz."""
+        rows = self._rows
         return {
             "time_s": self._time_s[:rows],
             "state": self._state[:rows],

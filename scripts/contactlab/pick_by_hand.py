@@ -45,9 +45,9 @@ def largest_difference(model: mujoco.MjModel, cube_m: tuple[float, float], task:
         check()
         now_s = data.time
         largest = max(largest, float(abs(data.qpos - recorded[step]).max()))
-        machine.command(now_s, data.ctrl)
+        data.ctrl[:] = machine.command(now_s)
         if machine.state == "hold":
-            shake.push(machine.elapsed_s(now_s))
+            shake.push(machine)
         mujoco.mj_step(model, data)
         machine.update(data.time, sensor)
         step += 1

@@ -139,9 +139,10 @@ def test_a_wheel_that_rolls_does_not_slip_at_its_contact():
 def test_a_solver_with_enough_iterations_is_never_at_its_limit():
     model, data, _ = settled(0)
     limits = SolverLimits(model)
+    see = limits.watching(data)
     for _ in range(50):
         mujoco.mj_step(model, data)
-        limits.see(data)
+        see()
     told = limits.summary()
     assert told["solved_steps"] == 50
     assert (told["at_iterations"], told["at_line_search"], told["left_gradient"]) == (0, 0, 0.0)
@@ -150,9 +151,10 @@ def test_a_solver_with_enough_iterations_is_never_at_its_limit():
 def test_a_solver_that_is_cut_short_is_counted_and_what_was_left_is_told():
     model, data, _ = settled(0, option='solver="PGS" iterations="1"')
     limits = SolverLimits(model)
+    see = limits.watching(data)
     for _ in range(50):
         mujoco.mj_step(model, data)
-        limits.see(data)
+        see()
     told = limits.summary()
     assert told["at_iterations"] > 40
     assert told["left_improvement"] > model.opt.tolerance
@@ -161,6 +163,7 @@ def test_a_solver_that_is_cut_short_is_counted_and_what_was_left_is_told():
 def test_a_step_without_constraints_does_not_count():
     model, data, _ = settled(0, height=1)
     limits = SolverLimits(model)
+    see = limits.watching(data)
     mujoco.mj_step(model, data)
-    limits.see(data)
+    see()
     assert limits.summary()["solved_steps"] == 0

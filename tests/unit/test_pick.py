@@ -162,7 +162,7 @@ def test_closing_by_the_clock_ends_at_its_time_whatever_is_sensed(touching, clos
 def test_a_cube_pushed_away_is_let_go_and_approached_where_it_is(reachable):
     """Pushed 1 mm a step, it is let go in the sixth; every move begins where the last one ended, on the way it came."""
     waypoints = {name: np.array([float(value)]) for value, name in enumerate(WAYPOINTS)}
-    seen, script, out = [], Script(lambda t: True, lambda t: 0.0), np.zeros(1)
+    seen, script = [], Script(lambda t: True, lambda t: 0.0)
 
     def replan(cube_m):
         seen.append(cube_m[1])
@@ -173,8 +173,7 @@ def test_a_cube_pushed_away_is_let_go_and_approached_where_it_is(reachable):
     states, commands, step_s, pushed_m = ["settle"], [0.0], 0.001, 0.0
     script.pushed_m = lambda now_s: pushed_m
     for step in range(1, 20000):
-        machine.command((step - 1) * step_s, out)
-        commands.append(out[0])
+        commands.append(machine.command((step - 1) * step_s)[0])
         pushed_m += 0.001 * (machine.state == "close" and machine.reapproaches == 0)
         machine.update(step * step_s, script)
         if machine.state != states[-1]:
@@ -190,21 +189,36 @@ def test_a_cube_pushed_away_is_let_go_and_approached_where_it_is(reachable):
 
 def test_commands_start_and_end_at_the_waypoints():
     waypoints = {name: np.array([value, -value]) for value, name in enumerate(WAYPOINTS, 1)}
-    machine, task, out, now_s = PickMachine(waypoints, LESSON_16), LESSON_16, np.zeros(2), 0.0
+    machine, task, now_s = PickMachine(waypoints, LESSON_16), LESSON_16, 0.0
     script = Script(lambda t: True, lambda t: 0.0)
     while machine.state != "done":
         start, end = PickMachine.MOVES[machine.state]
-        machine.command(now_s, out)
-        assert out == pytest.approx(waypoints[start], abs=1e-12)
+        assert machine.command(now_s) == pytest.approx(waypoints[start], abs=1e-12)
         duration_s = getattr(task, "close_ramp_s" if machine.state == "close" else f"{machine.state}_s")
-        machine.command(now_s + duration_s / 2, out)
-        assert out == pytest.approx((waypoints[start] + waypoints[end]) / 2, abs=1e-9)
-        machine.command(now_s + duration_s, out)
-        assert out == pytest.approx(waypoints[end], abs=1e-9)
+        assert machine.command(now_s + duration_s / 2) == pytest.approx((waypoints[start] + waypoints[end]) / 2, abs=1e-9)
+        assert machine.command(now_s + duration_s) == pytest.approx(waypoints[end], abs=1e-9)
         state, now_s = machine.state, now_s + duration_s
         while machine.state == state:
             machine.update(now_s, script)
             now_s += 0.05 * (machine.state == state)
+
+
+@pytest.mark.parametrize("timestep_s", [0.002, 0.0007, 0.005])
+def test_the_controls_of_a_whole_state_are_those_of_its_steps_one_by_one(timestep_s):
+    """To the last bit, as many as the state has by the engine's clock, which adds up timesteps; of `close` to its time-out."""
+    rng = np.random.default_rng(0)
+    waypoints = {name: rng.normal(size=6) for name in WAYPOINTS}
+    machine, script, now_s, seen = PickMachine(waypoints, LESSON_16), Script(lambda t: False, lambda t: 0.0), 0.0, []
+    while machine.state != "done":
+        state, rows = machine.state, machine.commands(now_s, timestep_s)
+        for row in rows:
+            assert machine.state == state
+            assert row.tobytes() == machine.command(now_s).tobytes()
+            now_s += timestep_s
+            machine.update(now_s, script)
+        if machine.state != state:
+            seen.append(state)
+    assert seen == ["settle", "pre", "down", "close", "lift", "hold"]
 
 
 # The nominal pick
@@ -355,7 +369,7 @@ def test_contacts_read_at_every_step_change_nothing(nominal):
     reset_pick(model, data, NOMINAL_M, LESSON_16, SO_101)
     sensor, steps = jaw_sensor(model, data, SO_101), 0
     while machine.state != "done":
-        machine.command(data.time, data.ctrl)
+        data.ctrl[:] = machine.command(data.time)
         mujoco.mj_step(model, data)
         sensor.read()
         machine.update(data.time, sensor)
