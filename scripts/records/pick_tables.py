@@ -72,6 +72,7 @@ def counts(picks: list[dict], cell: dict) -> dict:
     """
     outcomes = Counter(pick["outcome"] for pick in picks)
     squeeze_N = mean(pick["squeeze_N"] for pick in picks)
+    low, high = wilson(outcomes["held"], len(picks)) if picks else (None, None)
     return {
         "successes": outcomes["held"],
         "close_time_s": mean(pick["close_time_s"] for pick in picks),
@@ -81,6 +82,8 @@ def counts(picks: list[dict], cell: dict) -> dict:
         "not_closed": outcomes["not closed"],
         "dropped": outcomes["dropped"],
         "flung": sum(pick["flung"] for pick in picks),
+        "wilson_low": low,
+        "wilson_high": high,
     }
 
 
@@ -111,11 +114,8 @@ def summary_row(records: list[dict]) -> dict:
     records = [record for record in records if record["result"]["outcome"] != TIMED_OUT]
     picks = [record["result"] for record in records]
     row = counts(picks, cell)
-    low, high = wilson(row["successes"], len(picks)) if picks else (None, None)
     told = {
         "n": len(picks),
-        "wilson_low": low,
-        "wilson_high": high,
         "outcome": outcomes.pop() if len(outcomes) == 1 else "mixed",
         "rotation_deg": mean(rotation_deg(record) for record in records if record["result"]["outcome"] == "held"),
         "reapproached": sum(pick["reapproaches"] > 0 for pick in picks),

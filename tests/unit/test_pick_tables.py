@@ -9,6 +9,7 @@ import pick_timestep
 import pytest
 from conftest import claims_of
 from scipy.optimize import minimize_scalar
+from scipy.stats import binomtest
 
 from contactlab.grasp import lift_acceleration
 from contactlab.machine import minimum_jerk
@@ -95,6 +96,9 @@ def test_a_band_spans_the_rows_of_moved_starts():
     row = pick_tables.summary_row(records)
     assert (row["squeeze_N"], row["squeeze_N_low"], row["squeeze_N_high"]) == (15.0, 15.0, 19.0)
     assert (row["held"], row["held_low"], row["held_high"]) == (2, 1, 2)
+    fewest, most = (binomtest(count, 2).proportion_ci(method="wilson") for count in (1, 2))
+    ends = [row[f"wilson_{end}_{of_band}"] for end in ("low", "high") for of_band in ("low", "high")]
+    assert ends == pytest.approx([fewest.low, most.low, fewest.high, most.high], abs=2e-5)  # the lesson's z is 1.96
     assert (row["n"], row["perturbations"], row["outcome"]) == (2, 2, "held")
 
 

@@ -88,17 +88,18 @@ def why() -> list[str]:
 
 
 def last_reading() -> list[str]:
-    """How many of those that differ come out in other ways, and what does so at the printed digits in none, row by row."""
+    """How many of those that differ come out in other ways, and what does so in none, row by row."""
     rows = table("ledger")
     placed, truncated = (chosen(rows, verdict=WITHIN_PLACEMENT), chosen(rows, cause_kind="truncation"))
     if truncated["emulated_engine"].isna().any():
         pytest.skip("the ledger has no picks of an emulated machine: figures/architectures.png makes them")
-    emulated = chosen(truncated, emulated_verdict="exact")
-    left = chosen(rows, verdict="differs").query("emulated_verdict != 'exact'")
+    emulated, left = chosen(truncated, comes_out="emulated"), chosen(rows, comes_out="no")
+    exact = chosen(emulated, emulated_verdict="exact")
     return [
         f"Of the {len(placed) + (rows['verdict'] == 'differs').sum()} numbers that differ here",
         f"{len(placed)} lie within",
         f"{len(emulated)} of the {len(truncated)} that",
+        f"{len(exact)} at the printed digits and {len(emulated) - len(exact)} within their bands",
         *(left_row(row) for row in left.itertuples()),
     ]
 
