@@ -4,6 +4,7 @@
 # make report: all of it in report.html.   make test-report: captions and pages against the tables, and a look through it.
 # make pages: the tables of docs/ that follow from the code.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
+# make test-implementations: cells in MJX and MuJoCo Warp, and what came out; ten minutes, most of it compiling.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
@@ -22,7 +23,8 @@ PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproje
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
 AUDITS = $(basename $(notdir $(shell grep -l '^audits:' presets/*.yaml)))
-.PHONY: all report test test-unit test-hard test-report test-audits test-slurm lint pages audit bench lock locks sums clean
+IMPLEMENTATIONS = $(basename $(notdir $(wildcard envs/mjx-*.in envs/warp-*.in)))
+.PHONY: all report test test-unit test-hard test-report test-audits test-implementations test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -88,6 +90,11 @@ test-audits: .venv/plugins .venv-tests/plugins
 	$(SNAKEMAKE) --cores all $(AUDITS) --configfile $(AUDITS:%=presets/%.yaml)
 	.venv-tests/bin/python -m pytest -rs tests/workflow/test_shipped_audits.py
 
+# MJX and MuJoCo Warp, each from its lock, and the page's numbers against the table.
+test-implementations: .venv/plugins .venv-tests/plugins
+	$(SNAKEMAKE) --cores all figures/implementations.png
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_implementations_made.py
+
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm
 	.venv/bin/python tests/slurm/compare.py
@@ -123,6 +130,7 @@ locks: .venv/ready
 	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
 	$(LOCK) envs/audit.in -o envs/audit.txt
+	$(foreach lock,$(IMPLEMENTATIONS),$(LOCK) envs/$(lock).in -o envs/$(lock).txt &&) true
 	$(SUMS)
 
 lock: .venv/ready
