@@ -5,6 +5,7 @@
 # make pages: the tables of docs/ that follow from the code.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
 # make test-implementations: cells in MJX and MuJoCo Warp, and what came out; ten minutes, most of it compiling.
+# make bench-implementations: a step of a world in C, MJX and MuJoCo Warp, over the size of the batch, on the device that is there.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
@@ -24,7 +25,7 @@ INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --re
 
 AUDITS = $(basename $(notdir $(shell grep -l '^audits:' presets/*.yaml)))
 IMPLEMENTATIONS = $(basename $(notdir $(wildcard envs/mjx-*.in envs/warp-*.in)))
-.PHONY: all report test test-unit test-hard test-report test-audits test-implementations test-slurm lint pages audit bench lock locks sums clean
+.PHONY: all report test test-unit test-hard test-report test-audits test-implementations bench-implementations test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -121,6 +122,12 @@ pages: .venv/ready
 bench: .venv/plugins .venv-bench/ready
 	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
 	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
+
+# With wheels for CUDA: make bench-implementations BENCHED="3.17.0 mjx-3.17.0-cuda warp-3.17.0". The table says on which device.
+BENCHED ?= 3.17.0 mjx-3.17.0 warp-3.17.0
+bench-implementations: .venv/plugins
+	$(SNAKEMAKE) --cores all $(BENCHED:%=.engines/%/engine.json)
+	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/implementations_bench.py --engines $(BENCHED) --out results/bench_implementations.csv
 
 # The locks hold versions and hashes for every system and Python from 3.11 on, and no address.
 locks: .venv/ready
