@@ -9,52 +9,56 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import mujoco
 
-from contactlab import controls_replay, drop_replay, pick_replay
 from contactlab.recording import Recording, World, apart, recorded
 from contactlab.runs import captured_warnings, state_digest, warning_counts
 from records import files, settings
 
 Run = Callable[..., tuple[list[Recording], dict]]  # worlds and an engine's own axes to recordings, and what made them
 
-CELLS = {"drop": drop_replay, "pick": pick_replay}  # by experiment: how a cell becomes a world, and who judges it
 COLLISIONS = "collisions"  # an axis that an experiment's worlds have, not a program: all as published, or some of them
-SCANS = {"controls": controls_replay}  # by experiment: how a scan becomes worlds, and how a row is told
 
 
-def main(run: Run, description: str) -> None:
-    """Run the cells, or the scan, that the command line names, and write each."""
-    arguments = _parser(description).parse_args()
-    option = settings.from_words(arguments.option)
-    if arguments.experiment in SCANS:
-        [path] = arguments.out
-        files.write_json(path, scanned(run, SCANS[arguments.experiment], path.stem, json.loads(arguments.settings[0]), option))
-        return
-    defaults = settings.from_words(arguments.settings)
+def run_cells(run: Run, task: ModuleType) -> None:
+    """Run the cells that the command line names as one program, and write each.
+
+    task: how a cell becomes a world, and who judges it
+    """
+    parser = _parser("a batch of cells")
+    parser.add_argument("--models", required=True, nargs="+", help="the model of each cell")
+    arguments = parser.parse_args()
+    defaults, option = (settings.from_words(words) for words in (arguments.settings, arguments.option))
     cells = [defaults | settings.from_cell_name(path.stem) for path in arguments.out]
-    for path, record in zip(
-        arguments.out, batch(run, CELLS[arguments.experiment], cells, arguments.models, option), strict=True
-    ):
+    for path, record in zip(arguments.out, batch(run, task, cells, arguments.models, option), strict=True):
         files.write_json(path, record)
 
 
-def _parser(description: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--experiment", required=True, choices=[*CELLS, *SCANS], help="whose cells they are")
+def run_scan(run: Run, task: ModuleType) -> None:
+    """Run the scan that the command line names, and write it.
+
+    task: how the rows of a scan become worlds, and how they are told
+    """
+    arguments = _parser("a scan").parse_args()
+    [path], [scan] = arguments.out, map(json.loads, arguments.settings)
+    files.write_json(path, scanned(run, task, path.stem, scan, settings.from_words(arguments.option)))
+
+
+def _parser(what: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description=f"Run {what} in another implementation of MuJoCo's physics.")
     parser.add_argument("--option", required=True, nargs="+", help="axis=value of the implementation's own axes")
     parser.add_argument(
         "--settings", required=True, nargs="+", help="axis=value of all that the names of the cells leave out; of a scan, JSON"
     )
-    parser.add_argument("--models", nargs="*", default=[], help="the model of each cell, MJCF")
     parser.add_argument(
-        "--out", required=True, nargs="+", type=Path, help="the cells to write, JSON; their names tell the rest"
+        "--out", required=True, nargs="+", type=Path, help="the records to write, JSON; their names tell the rest"
     )
     return parser
 
 
-def batch(run: Run, task, cells: list[dict], models: list[str], option: dict) -> list[dict]:
+def batch(run: Run, task: ModuleType, cells: list[dict], models: list[str], option: dict) -> list[dict]:
     """The records of cells that are one program."""
     axes = {axis: value for axis, value in option.items() if axis != COLLISIONS}
     reduced = {COLLISIONS: option[COLLISIONS]} if COLLISIONS in option else {}
@@ -68,7 +72,7 @@ def batch(run: Run, task, cells: list[dict], models: list[str], option: dict) ->
     return records
 
 
-def _measured(task, world: World, recording: Recording) -> dict:
+def _measured(task: ModuleType, world: World, recording: Recording) -> dict:
     """What became of the cell there and in C, and how far the two came apart."""
     with captured_warnings():
         reference, data = recorded(world)
@@ -78,7 +82,7 @@ def _measured(task, world: World, recording: Recording) -> dict:
     return {"result": _known(task.judged(world, recording, {}) | distance), "reference": _known(there)}
 
 
-def scanned(run: Run, task, scan: str, scan_settings: dict, option: dict) -> dict:
+def scanned(run: Run, task: ModuleType, scan: str, scan_settings: dict, option: dict) -> dict:
     """The record of a scan: its rows there, and as MuJoCo's own run gives them. Rows of one model are one program."""
     found, rows = task.watched(scan, scan_settings)
     worlds, recordings, sizes = [world for world, _ in found], {}, {}

@@ -6,6 +6,7 @@ Source: MuJoCo documentation, MuJoCo Warp.
 import os
 import sys
 from copy import copy
+from itertools import pairwise
 from pathlib import Path
 
 # Compiled kernels are kept with the engine; Warp writes into the home folder unless told.
@@ -25,32 +26,32 @@ COPIED = {"geoms": "geom", "distance_m": "dist", "normal": "frame", "position_m"
 def run(worlds: list[World], nativeccd: str) -> tuple[list[Recording], dict]:
     """The recordings of all worlds, in their order, and what made them.
 
+    Worlds that have had all their steps are left out of the program from there on: what the others do does not depend on them.
+
     nativeccd: enable for Warp's convex collider of two boxes, its default; disable for its analytic one
 
     Raises ValueError where the worlds differ in what one program has only once.
     """
-    warp.config.quiet = True
-    model = _batched([with_collider(world.model, nativeccd) for world in worlds])
-    data = mujoco_warp.make_data(worlds[0].model, nworld=len(worlds), nconmax=CONTACTS, njmax=ROWS)
-    for name, value in worlds[0].start.items():
-        if value.size:
-            getattr(data, name).assign(np.array([world.start[name] for world in worlds]))
-    states, found = {"qpos": [], "qvel": [], "xpos": []}, []
-    pyramidal = worlds[0].model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
-    for step in range(max(world.steps for world in worlds)):
-        _control(worlds, data, step)
-        mujoco_warp.step(model, data)
-        for name, values in states.items():
-            values.append(getattr(data, name).numpy().copy())
-        found.append(_found(step, data, pyramidal))
-    states = {name: np.array(values, dtype=float) for name, values in states.items()}
+    model, moving = _batched([with_collider(world.model, nativeccd) for world in worlds])
+    fields = {name: np.array([world.start[name] for world in worlds]) for name, value in worlds[0].start.items() if value.size}
+    parts, overflow = [], np.zeros(len(worlds), dtype=int)
+    for first, last in pairwise(sorted({0, *(world.steps for world in worlds)})):
+        active = np.flatnonzero([world.steps >= last for world in worlds])
+        _choose(model, moving, active)
+        data = mujoco_warp.make_data(worlds[0].model, nworld=len(active), nconmax=CONTACTS, njmax=ROWS)
+        for name, values in fields.items():
+            getattr(data, name).assign(values[active])
+        parts.append((active, *_steps(model, data, [worlds[place] for place in active], range(first, last))))
+        for name, values in fields.items():
+            values[active] = getattr(data, name).numpy()
+        overflow[active] |= data.overflow.numpy()
     device = warp.get_device()
-    return _recordings(worlds, states, found), {
+    return [_recording(world, place, parts) for place, world in enumerate(worlds)], {
         "versions": {"mujoco-warp": mujoco_warp.__version__, "warp-lang": warp.__version__},
         "backend": "cuda" if device.is_cuda else "cpu",
         "device": device.name,
         "contacts_reserved": CONTACTS,
-        "overflow": [_overflow_of(bits) for bits in data.overflow.numpy().tolist()],
+        "overflow": [_overflow_of(bits) for bits in overflow.tolist()],
     }
 
 
@@ -62,26 +63,49 @@ def with_collider(model: mujoco.MjModel, nativeccd: str) -> mujoco.MjModel:
     return model
 
 
-def _batched(models: list[mujoco.MjModel]) -> mujoco_warp.Model:
-    """One model with a first axis on what differs from world to world."""
-    put = [mujoco_warp.put_model(model) for model in models]
+def _batched(models: list[mujoco.MjModel]) -> tuple[mujoco_warp.Model, dict[str, np.ndarray]]:
+    """One model, and what differs from world to world: by attribute an array whose first axis is the world."""
+    put, moving = [mujoco_warp.put_model(model) for model in models], {}
     for name in differing(models):
-        *path, last = name.split(".")
-        owners = [getattr(model, path[0], None) if path else model for model in put]
-        values = [getattr(owner, last, None) for owner in owners]
+        values = [_attribute(model, name) for model in put]
         if values[0] is None:  # what Warp lacks it does not read
             continue
         if not isinstance(values[0], warp.array) or values[0].shape[0] != 1:
             raise ValueError(f"Warp has one {name} for all worlds; allowed in one batch: what all of its worlds share")
-        stacked = np.concatenate([value.numpy() for value in values])
-        setattr(owners[0], last, warp.array(stacked, dtype=values[0].dtype))
-    return put[0]
+        moving[name] = np.concatenate([value.numpy() for value in values])
+    return put[0], moving
 
 
-def _control(worlds: list[World], data: mujoco_warp.Data, step: int) -> None:
-    """Tell the actuators of all worlds what they are told in this step; a world that has ended keeps its last."""
-    if worlds[0].controls is not None:
-        data.ctrl.assign(np.array([world.controls[min(step, world.steps - 1)] for world in worlds]))
+def _attribute(model: mujoco_warp.Model, name: str) -> object:
+    """An attribute of a model or of one of its parts; None where there is none."""
+    for part in name.split("."):
+        model = getattr(model, part, None)
+    return model
+
+
+def _choose(model: mujoco_warp.Model, moving: dict[str, np.ndarray], active: np.ndarray) -> None:
+    """Give a model what differs between some worlds, (n,) of all."""
+    for name, values in moving.items():
+        *path, last = name.split(".")
+        owner = getattr(model, path[0]) if path else model
+        setattr(owner, last, warp.array(values[active], dtype=getattr(owner, last).dtype))
+
+
+def _steps(
+    model: mujoco_warp.Model, data: mujoco_warp.Data, worlds: list[World], steps: range
+) -> tuple[dict[str, np.ndarray], np.ndarray, Contacts]:
+    """Take some steps of n worlds: the states after each, (steps, n, ...), and all contacts behind the world of each."""
+    states, found = {"qpos": [], "qvel": [], "xpos": []}, []
+    pyramidal = worlds[0].model.opt.cone == mujoco.mjtCone.mjCONE_PYRAMIDAL
+    for step in steps:
+        if worlds[0].controls is not None:
+            data.ctrl.assign(np.array([world.controls[step] for world in worlds]))
+        mujoco_warp.step(model, data)
+        for name, values in states.items():
+            values.append(getattr(data, name).numpy().copy())
+        found.append(_found(step, data, pyramidal))
+    states = {name: np.array(values, dtype=float) for name, values in states.items()}
+    return states, np.concatenate([world for world, _ in found]), joined([contacts for _, contacts in found])
 
 
 def _found(step: int, data: mujoco_warp.Data, pyramidal: bool) -> tuple[np.ndarray, Contacts]:
@@ -100,17 +124,14 @@ def _found(step: int, data: mujoco_warp.Data, pyramidal: bool) -> tuple[np.ndarr
     return world, Contacts(step=np.full(count, step), **floats, normal_N=normal_N)
 
 
-def _recordings(worlds: list[World], states: dict[str, np.ndarray], found: list) -> list[Recording]:
-    """states: (steps, worlds, ...) each; found: a pair for each step, as `_found` gives it."""
-    every = joined([contacts for _, contacts in found])
-    of_world = np.concatenate([world for world, _ in found])
-    recordings = []
-    for place, world in enumerate(worlds):
-        mine = (of_world == place) & (every.step < world.steps)
-        own = {name: values[: world.steps, place] for name, values in states.items()}
-        start = {name: np.concatenate([world.start[name][None], own[name]]) for name in ("qpos", "qvel")}
-        recordings.append(Recording(**start, found_m=own["xpos"], contacts=every.chosen(mine)))
-    return recordings
+def _recording(world: World, place: int, parts: list[tuple]) -> Recording:
+    """The recording of one world: parts are (n,) numbers of worlds, and what `_steps` gives of them."""
+    own = [
+        (int(np.flatnonzero(active == place)[0]), states, of, every) for active, states, of, every in parts if place in active
+    ]
+    states = {name: np.concatenate([states[name][:, at] for at, states, _, _ in own]) for name in ("qpos", "qvel", "xpos")}
+    start = {name: np.concatenate([world.start[name][None], states[name]]) for name in ("qpos", "qvel")}
+    return Recording(**start, found_m=states["xpos"], contacts=joined([every.chosen(of == at) for at, _, of, every in own]))
 
 
 def _overflow_of(bits: int) -> list[str]:

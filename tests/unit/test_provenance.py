@@ -119,12 +119,6 @@ def test_the_machine_is_named():
     assert processor
 
 
-PROGRAMS = {
-    "mjx_run.py": {"jax", "jaxlib"},
-    "warp_run.py": {"mujoco_warp", "warp"},
-}  # other implementations of MuJoCo's physics
-
-
 @pytest.mark.parametrize("script", sorted(SCRIPTS.glob("*/*_run.py")), ids=lambda path: path.name)
 def test_cells_import_numpy_and_mujoco_only(script):
-    assert set(provenance._imports(script)[1]) <= {"numpy", "mujoco"} | PROGRAMS.get(script.name, set())
+    assert set(provenance._imports(script)[1]) <= {"numpy", "mujoco"}

@@ -17,14 +17,14 @@ for experiment in schemas.grids(SCHEMA):
                     engine=rf"{program}-[0-9.]+(-cuda)?",
                     option=r"\w+=\w+(,\w+=\w+)*",
                 params:
-                    **plan.depends_on(f"{program}_run.py", implementations.batch_words(plan, experiment, batch), engine=True),
+                    **plan.depends_on(
+                        f"{program}_{experiment}.py", implementations.batch_words(plan, experiment, batch), engine=True
+                    ),
                     lock=lambda w: provenance.contents([locks.of_engine(ENVS, w.engine)]),
-                    experiment=experiment,
                     defaults=settings.to_words(plan.defaults[experiment]),
                 shell:
-                    ".engines/{wildcards.engine}/bin/python {params.script} --experiment {params.experiment}"
-                    " --option {wildcards.option} --settings {params.defaults:q} --models {input.models:q} --out {output:q}"
-                    " > {log} 2>&1"
+                    ".engines/{wildcards.engine}/bin/python {params.script} --option {wildcards.option}"
+                    " --settings {params.defaults:q} --models {input.models:q} --out {output:q} > {log} 2>&1"
 
 
 for experiment, scan in implementations.scans(plan):
@@ -43,12 +43,11 @@ for experiment, scan in implementations.scans(plan):
                 engine=rf"{program}-[0-9.]+(-cuda)?",
                 option=r"\w+=\w+(,\w+=\w+)*",
             params:
-                **plan.depends_on(f"{program}_run.py", [json.dumps(config[experiment][scan])], engine=True),
+                **plan.depends_on(f"{program}_{experiment}.py", [json.dumps(config[experiment][scan])], engine=True),
                 lock=lambda w: provenance.contents([locks.of_engine(ENVS, w.engine)]),
-                experiment=experiment,
             shell:
-                ".engines/{wildcards.engine}/bin/python {params.script} --experiment {params.experiment}"
-                " --option {wildcards.option} --settings {params.settings:q} --out {output:q} > {log} 2>&1"
+                ".engines/{wildcards.engine}/bin/python {params.script} --option {wildcards.option}"
+                " --settings {params.settings:q} --out {output:q} > {log} 2>&1"
 
 
 rule implementations_table:
