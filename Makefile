@@ -4,6 +4,8 @@
 # make report: all of it in report.html.   make test-report: captions and pages against the tables, and a look through it.
 # make pages: the tables of docs/ that follow from the code.
 # make test-hard: runs killed, disks filled, files rotten, configurations at random, physics falsified.
+# make test-implementations: cells in MJX and MuJoCo Warp, and what came out; ten minutes, most of it compiling.
+# make bench-implementations: a step of a world in C, MJX and MuJoCo Warp, over the size of the batch, on the device that is there.
 # make bench: contactlab timed beside what else could run the same cells.
 PYTHON ?= python3
 SNAKEMAKE = .venv/bin/snakemake
@@ -22,7 +24,8 @@ PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproje
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
 AUDITS = $(basename $(notdir $(shell grep -l '^audits:' presets/*.yaml)))
-.PHONY: all report test test-unit test-hard test-report test-audits test-slurm lint pages audit bench lock locks sums clean
+IMPLEMENTATIONS = $(basename $(notdir $(wildcard envs/mjx-*.in envs/warp-*.in)))
+.PHONY: all report test test-unit test-hard test-report test-audits test-implementations bench-implementations test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -88,6 +91,11 @@ test-audits: .venv/plugins .venv-tests/plugins
 	$(SNAKEMAKE) --cores all $(AUDITS) --configfile $(AUDITS:%=presets/%.yaml)
 	.venv-tests/bin/python -m pytest -rs tests/workflow/test_shipped_audits.py
 
+# MJX and MuJoCo Warp, each from its lock, and the page's numbers against the table.
+test-implementations: .venv/plugins .venv-tests/plugins
+	$(SNAKEMAKE) --cores all figures/implementations.png
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_implementations_made.py
+
 # On a Slurm of one node that the test starts and stops; Debian's packages are installed where they are missing.
 test-slurm: .venv/slurm
 	.venv/bin/python tests/slurm/compare.py
@@ -115,6 +123,12 @@ bench: .venv/plugins .venv-bench/ready
 	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
 	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
 
+# With wheels for CUDA: make bench-implementations BENCHED="3.17.0 mjx-3.17.0-cuda warp-3.17.0". The table says on which device.
+BENCHED ?= 3.17.0 mjx-3.17.0 warp-3.17.0
+bench-implementations: .venv/plugins
+	$(SNAKEMAKE) --cores all $(BENCHED:%=.engines/%/engine.json)
+	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/implementations_bench.py --engines $(BENCHED) --out results/bench_implementations.csv
+
 # The locks hold versions and hashes for every system and Python from 3.11 on, and no address.
 locks: .venv/ready
 	$(LOCK) envs/workflow.in -o envs/workflow.txt
@@ -123,6 +137,7 @@ locks: .venv/ready
 	$(LOCK) envs/slurm.in -c envs/workflow.txt -o envs/slurm.txt
 	$(LOCK) envs/bench.in -o envs/bench.txt
 	$(LOCK) envs/audit.in -o envs/audit.txt
+	$(foreach lock,$(IMPLEMENTATIONS),$(LOCK) envs/$(lock).in -o envs/$(lock).txt &&) true
 	$(SUMS)
 
 lock: .venv/ready

@@ -19,6 +19,7 @@ for experiment in plan.rule_files():
 
 
 include: "workflow/rules/architectures.smk"
+include: "workflow/rules/implementations.smk"
 include: "workflow/rules/presets.smk"
 include: "workflow/rules/ledger.smk"
 include: "workflow/rules/compare.smk"

@@ -56,7 +56,7 @@ def _case_words(rows: list[dict], declaration: Declaration) -> Words:
 def _words(measured: dict, declaration: Declaration) -> Words:
     how = declaration.get("versions", {})
     told = _every_word(measured, how) if "all_but" in how else words(measured, declaration["measures"])
-    return told | {name: _first_that_holds(how[name], measured) for name in OUTCOMES if name in how}
+    return told | {name: first_that_holds(how[name], measured) for name in OUTCOMES if name in how}
 
 
 def _every_word(measured: dict, how: dict) -> Words:
@@ -68,7 +68,7 @@ def _every_word(measured: dict, how: dict) -> Words:
     }
 
 
-def _first_that_holds(choices: list[dict], measured: dict) -> str:
+def first_that_holds(choices: list[dict], measured: dict) -> str:
     """What a declaration says of what was measured: a word or that of a column, under a condition or none."""
     for choice in choices:
         told = choice.get("is", measured.get(choice.get("column")))

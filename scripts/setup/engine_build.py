@@ -13,7 +13,7 @@ from records import files, script
 UNREACHABLE = ("error sending request", "dns error", "failed to lookup", "connect", "timed out", "failed to fetch")
 VERSIONS = """
 import importlib.metadata as metadata, json, platform
-names = ("mujoco", "mujoco-core", "numpy")
+names = ("mujoco", "mujoco-core", "numpy", "mujoco-mjx", "jax", "jaxlib", "mujoco-warp", "warp-lang")
 found = {item.metadata["Name"]: item.version for item in metadata.distributions()}
 print(json.dumps({"python": platform.python_version()} | {name: found[name] for name in names if name in found}))
 """

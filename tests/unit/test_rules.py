@@ -71,7 +71,7 @@ def test_the_environment_carries_what_programs_read_and_nothing_of_ours():
     """What a library or Snakemake reads is allowed; a variable of our own would be a hidden way."""
     code = [*RULES, *(PROJECT / "scripts").rglob("*.py"), *(PROJECT / "workflow/lib").glob("*.py"), PROJECT / "Snakefile"]
     found = set().union(*map(environment_names, code))
-    assert found == {"PATH", "PYTHONPATH", "SNAKEMAKE_OUTPUT_CACHE", "OPENBLAS_CORETYPE", "MUJOCO_GL"}
+    assert found == {"PATH", "PYTHONPATH", "SNAKEMAKE_OUTPUT_CACHE", "OPENBLAS_CORETYPE", "MUJOCO_GL", "WARP_CACHE_PATH"}
     assert not any("CONTACTLAB" in path.read_text(encoding="utf-8") for path in code)
 
 

@@ -368,6 +368,7 @@ FOUND = [
 # Captions of what the default target leaves out.
 ON_REQUEST = {"verify", "passport_diff", "passport_figure", "engines_table", "engines_figure"}
 ON_REQUEST |= {"architectures_table", "architectures_figure", "preset", "pick_sweep_figure"}
+ON_REQUEST |= {"implementations_table", "implementations_figure"}
 ON_REQUEST |= {path.stem for path in (PROJECT / "workflow/report").glob("audit*.rst")}
 ON_REQUEST |= {path.stem for path in (PROJECT / "presets").glob("*.yaml")}  # test_presets.py compares these
 

@@ -8,8 +8,8 @@ from jsonschema.exceptions import best_match
 
 from lib import locks, messages, naming
 from lib.messages import ConfigError
-from lib.schema import Schema, axes, defaults, grids, lacking, named, with_engines
-from records import engines, passport, settings
+from lib.schema import Schema, axes, batched, defaults, grids, lacking, named, with_engines
+from records import engines, implementations, passport, settings
 
 NAME_LIMIT = 200  # characters of a cell's name; file systems end at 255, and a suffix comes behind it
 
@@ -21,9 +21,9 @@ def checked(config: dict, schema: Schema, envs: Path) -> dict:
     Raises ConfigError.
     """
     _check_finite(config, "config")
-    config = _filled(config, schema, schema)
+    given, config = config, _filled(config, schema, schema)
     _check_schema(config, schema)
-    config = _with_absent(config, schema)
+    config = _without_taken(_with_absent(config, schema), given, schema)
     for name, own in schema.own.items():
         if hasattr(own, "check_part"):
             own.check_part(config[name], f"config.{name}", schema, envs)
@@ -36,8 +36,10 @@ def checked(config: dict, schema: Schema, envs: Path) -> dict:
             schema.own[name].check_grid(sweep, key, config[name], schema)
     _check_architectures(config, schema, envs)
     _check_engines(config, schema, envs)
+    elsewhere = _check_implementations(config, schema, envs)
     planned = [own.runs_of(config[name], f"config.{name}", envs) for name, own in schema.own.items() if name in named(schema)]
     _check_size({key: sweep for keys in [*found.values(), *planned] for key, sweep in keys.items()}, config["max_cells"])
+    _check_size(elsewhere, config["max_cells"])  # on request, and by themselves
     _check_presets(config, schema)
     _check_passport(config)
     return config
@@ -53,6 +55,20 @@ def _with_absent(config: dict, schema: Schema) -> dict:
     """`config` with a part that makes nothing for each experiment that it leaves out, which is one without an engine."""
     absent = [name for name in schema.experiments if name not in config]
     return {name: _filled({"engine": []}, schema["properties"][name], schema) for name in absent} | config
+
+
+def _without_taken(config: dict, given: dict, schema: Schema) -> dict:
+    """`config` in which other implementations are not asked for sweeps and scans that null, or their absence, takes away."""
+    asked = dict(config["implementations"])
+    for experiment in batched(schema):
+        part = given.get(experiment) or {}
+        named = part.get("sweeps") or {} if experiment in grids(schema) else part
+        gone = [name for name in asked[experiment] if named.get(name) is None and (name in named or not named)]
+        kept = [
+            name for name in asked[experiment] if name not in gone or (experiment in grids(schema) and asked[experiment][name])
+        ]
+        asked[experiment] = {name: asked[experiment][name] for name in kept} if experiment in grids(schema) else kept
+    return config | {"implementations": asked}
 
 
 def _checked_sweeps(config: dict, experiment: str, schema: Schema, envs: Path) -> dict[str, dict]:
@@ -157,6 +173,66 @@ def _check_engines(config: dict, schema: Schema, envs: Path) -> None:
         if name in schema.own and variant.keys() <= axes(schema, name).keys():
             for sweep in naming.sweeps(config, schema, name).values():
                 schema.own[name].check_grid(sweep | variant, "config.engines.variant", config[name], schema)
+
+
+def grid_elsewhere(config: dict, experiment: str, sweep: str) -> dict[str, list]:
+    """The grid of a sweep that other implementations run, without an engine: the experiment's own where it names no axis."""
+    given = config["implementations"][experiment][sweep] or config[experiment]["sweeps"][sweep]
+    return {axis: values for axis, values in given.items() if axis != "engine"}
+
+
+def _check_implementations(config: dict, schema: Schema, envs: Path) -> dict[str, dict]:
+    """Every implementation can be had and has the axis that is named for it, and no grid asks for what one of them lacks.
+
+    Of an experiment's own sweep what an implementation lacks is no fault: the comparison says that it cannot run. Returns the
+    grids by their key.
+    """
+    part, key = config["implementations"], "config.implementations"
+    for engine, option in part["engines"].items():
+        known, allowed = implementations.AXES[engines.implementation(engine)], locks.implementations(envs)
+        if engine not in allowed:
+            raise ConfigError(f"{key}.engines has {engine}, which has no lock in envs/; allowed: {', '.join(allowed)}")
+        for axis in option.keys() - known.keys():
+            raise ConfigError(f"{key}.engines.{engine} has {axis}; allowed: {', '.join(known)}")
+        check_engine(engines.split(engine)[0], f"{key}.engines", envs)  # of C, which stands beside it
+    found = {}
+    known = {word for declared in schema.experiments.values() for word in declared.get("collisions", [])}
+    for program, words in part["collisions"].items():
+        for word in words:
+            if word not in known:
+                raise ConfigError(f"{key}.collisions.{program} has {word}; allowed: {', '.join(sorted(known))}")
+    for experiment in batched(schema).keys() - set(grids(schema)):
+        for name in part[experiment]:
+            if name not in config[experiment]:
+                raise ConfigError(f"{key}.{experiment} has {name}, which config.{experiment} lacks; allowed: what that has")
+    for experiment in batched(schema).keys() & set(grids(schema)):
+        for name, grid in part[experiment].items():
+            own = config[experiment]["sweeps"]
+            if grid:
+                found[f"{key}.{experiment}.{name}"] = _checked_elsewhere(config, schema, experiment, name, envs)
+            elif name not in own:
+                allowed = f"{', '.join(own)}, or a grid"
+                raise ConfigError(
+                    f"{key}.{experiment}.{name} names no axis and is no sweep of {experiment}; allowed: {allowed}"
+                )
+    return found
+
+
+def _checked_elsewhere(config: dict, schema: Schema, experiment: str, name: str, envs: Path) -> dict:
+    """A grid of its own that other implementations run, with the settings common to the experiment."""
+    key = f"config.implementations.{experiment}.{name}"
+    sweep = naming.with_settings(config, schema, experiment, config["implementations"][experiment][name])
+    for required in schema["$defs"][f"{experiment}_sweep"]["required"]:
+        if required not in ("engine", *sweep):
+            raise ConfigError(f"{key} has no {required}; allowed: a list of values for it")
+    default = defaults(schema, experiment) | naming.own_defaults(config, schema, experiment)
+    for engine in config["implementations"]["engines"]:
+        here = sweep | {"engine": [engines.split(engine)[0]]}
+        _check_sweep(here, key, experiment, schema, envs, naming.own_defaults(config, schema, experiment))
+        for cell in settings.grid(sweep):
+            for axis, found, allowed in implementations.lacks(engine, default | cell):
+                raise ConfigError(f"{key}.{axis} is {found}; allowed: {allowed}")
+    return sweep
 
 
 def _check_size(found: dict[str, dict], max_cells: int) -> None:

@@ -48,6 +48,9 @@ DECLARATION = _object(
         "measures": MEASURES,
         "timestep": TEXT,
         "counted_over": TEXT,
+        "batched": TEXTS,
+        "collisions": TEXTS,
+        "indifferent": TEXTS,
         "versions": _object(
             {"all_but": TEXTS, "digits": TEXT_BY_NAME, "absent": TEXT_BY_NAME, "outcome": WORDS, "failure_mode": WORDS}
         ),

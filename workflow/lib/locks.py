@@ -19,8 +19,16 @@ def named(envs: Path, name: str) -> Path:
 
 
 def of_engine(envs: Path, engine: str) -> Path:
-    """The lock of an engine, the same for every architecture."""
+    """The lock of an engine, the same for every architecture; an implementation has one of its own."""
+    if engines.implementation(engine):
+        return named(envs, engine)
     return named(envs, f"mujoco-{engines.split(engine)[0]}")
+
+
+def implementations(envs: Path) -> list[str]:
+    """The implementations that have a lock."""
+    found = {path.stem for folder in (OWN, envs) for name in engines.IMPLEMENTATIONS for path in folder.glob(f"{name}-*.txt")}
+    return sorted(found)
 
 
 def versions(envs: Path) -> list[str]:

@@ -380,6 +380,7 @@ class Plan:
 GENERAL = {
     "versions": "MuJoCo versions",
     "architectures": "Architectures",
+    "implementations": "Other implementations",
     "machines": "Other machines",
     "settings": "Settings and machine",
 }

@@ -16,7 +16,11 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-DISTRIBUTIONS = {"yaml": "pyyaml"}  # import names that are not the distribution's
+DISTRIBUTIONS = {
+    "yaml": "pyyaml",
+    "mujoco_warp": "mujoco-warp",
+    "warp": "warp-lang",
+}  # import names that are not the distribution's
 
 
 class Settings(list):

@@ -11,7 +11,17 @@ from lib import experiments
 from records import engines, settings
 
 OBJECT = {"type": "object", "additionalProperties": False}
-RESERVED = ("ledger", "architectures", "engines", "verify", "passport", "bench", "machine", "settings")  # tables of our own
+RESERVED = (
+    "ledger",
+    "architectures",
+    "engines",
+    "implementations",
+    "verify",
+    "passport",
+    "bench",
+    "machine",
+    "settings",
+)  # tables of our own
 COMPARED = ("cells", "ways", "parts", "rows", "measures", "timestep", "counted_over", "versions", "summary", "published")
 
 
@@ -55,6 +65,11 @@ def named(schema: Schema) -> list[str]:
 def with_engines(schema: Schema) -> list[str]:
     """The experiments whose configuration names the engines of all their cells."""
     return [name for name, declared in schema.experiments.items() if declared["cells"] in ("parts", "whole")]
+
+
+def batched(schema: Schema) -> dict[str, list[str]]:
+    """The experiments that other implementations run: the axes that may differ within a batch of cells, or the parts."""
+    return {name: declared["batched"] for name, declared in schema.experiments.items() if "batched" in declared}
 
 
 def axes(schema: Schema, experiment: str) -> dict[str, dict]:
@@ -159,15 +174,36 @@ def _derive_general(schema: Schema) -> None:
         name: {"$ref": "#/$defs/names", "description": "The sweeps that run there; by default all that the version can run."}
         for name in grids(schema)
     }
+    schema["properties"]["implementations"]["properties"] |= {
+        name: {"description": "Scans by name.", "type": "array", "uniqueItems": True, "items": {"enum": parts}, "default": []}
+        for name, parts in batched(schema).items()
+        if name not in grids(schema)
+    }
+    schema["properties"]["implementations"]["properties"] |= {
+        name: {
+            "description": "Sweeps by name: one of the experiment's own where it is empty, else a grid without an engine.",
+            "type": "object",
+            "propertyNames": {"$ref": "#/$defs/sweep_name"},
+            "additionalProperties": OBJECT | {"properties": _several(schema, name)},
+            "default": {},
+        }
+        for name in batched(schema)
+        if name in grids(schema)
+    }
     schema["properties"]["architectures"]["properties"]["marginal"]["properties"] = {
         name: {"type": "array", "items": _values_of(schema, name)} for name in grids(schema) if repeats(schema, name)
     }
 
 
+def _several(schema: Schema, experiment: str) -> dict[str, dict]:
+    """Lists of values for any axis of an experiment, but for the engine."""
+    several = schema["$defs"][f"{experiment}_sweep"]["properties"]
+    return {axis: part for axis, part in several.items() if axis != "engine"}
+
+
 def _values_of(schema: Schema, experiment: str) -> dict:
     """Some values of some axes of an experiment."""
-    several = schema["$defs"][f"{experiment}_sweep"]["properties"]
-    return OBJECT | {"properties": {axis: part for axis, part in several.items() if axis != "engine"}, "minProperties": 1}
+    return OBJECT | {"properties": _several(schema, experiment), "minProperties": 1}
 
 
 def repeats(schema: Schema, experiment: str) -> list[str]:

@@ -10,6 +10,7 @@ from lib import (
     checks,
     comparing,
     experiments,
+    implementations,
     integrity,
     locks,
     messages,

@@ -1,19 +1,20 @@
-# One interpreter for each MuJoCo version, built from its lock, and for each architecture that is emulated.
+# One interpreter for each MuJoCo version and for each implementation of it, built from its lock, and for each architecture that is
+# emulated.
 
 
 rule engine:
     input:
-        lock=ENVS / "mujoco-{engine}.txt",
+        lock=lambda w: locks.of_engine(ENVS, w.engine),
     output:
         versions=".engines/{engine}/engine.json",
     log:
         "logs/engine/{engine}.log",
     wildcard_constraints:
-        engine=r"[0-9.]+",
+        engine=rf"[0-9.]+|({'|'.join(engines.IMPLEMENTATIONS)})-[0-9.]+(-cuda)?",
     localrule: True
     params:
         **plan.depends_on("engine_build.py"),
-        contents=plan.contents_of(ENVS / "mujoco-{engine}.txt"),
+        contents=lambda w: provenance.contents([locks.of_engine(ENVS, w.engine)]),
     shell:
         "python {params.script} --lock {input.lock} --out {output.versions} > {log} 2>&1"
 

@@ -1,0 +1,10 @@
+"""Run a scan of chapter 5's faults with MuJoCo Warp."""
+
+import batches
+import warp_batch
+
+from contactlab import controls_replay
+from records import script
+
+if __name__ == "__main__":
+    script.run(lambda: batches.run_scan(warp_batch.run, controls_replay))
