@@ -1,6 +1,7 @@
 """Lesson 16's tables where the outcome belongs to the physics: part A from mu 0.05 up, B from 0.1 to 1.0 N m, C whole.
 
 Below mu 0.05 and at 2.94 N m the outcome is decided where the solver stops iterating, and so belongs to the machine.
+The rows take half a minute of a core, which is more than unit tests have.
 """
 
 import os
