@@ -29,6 +29,9 @@ include: "workflow/rules/page.smk"
 
 
 snakemake_internals.keep_measurements(workflow)
+snakemake_internals.know_parameters(workflow)
+if snakemake_internals.is_main(workflow):
+    syntax.keep()
 
 
 onstart:
