@@ -3,7 +3,10 @@
 import asyncio
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from types import SimpleNamespace
 from unittest import mock
 
@@ -104,6 +107,18 @@ def test_snakemake_asks_for_the_parameters_that_it_was_told():
         assert [get_function_params(function) for function in (one, all_of_them, rule.params[1])] == before
         assert get_input_function_aux_params(all_of_them, {"output": 1}) == {"output": 1}
         assert get_input_function_aux_params(one, {"output": 1}) == {}
+
+
+def test_a_fork_of_this_process_says_and_does_what_a_start_of_its_own_does(workflow):
+    """Of a project that differs from this one, and of one that is refused."""
+    workflow.edit("workflow/lib/checks.py", "import math\n", "import math\n\nprint('edited')\n")
+    for arguments in (["--dry-run", "results/timestep.csv"], ["--dry-run", "results/nothing.csv"], ["--no-such-option"]):
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        alone = subprocess.run(command, cwd=workflow.folder, stdout=PIPE, stderr=STDOUT, text=True, check=False)
+        forked = workflow.run(*arguments)
+        assert forked.returncode == alone.returncode
+        said, expected = (sorted(re.split(r"[\s,]+", re.sub(r"\d+", "N", done.stdout))) for done in (forked, alone))
+        assert said == expected  # word for word, but for dates and the order of sets
 
 
 def a_rule(**output) -> SimpleNamespace:
