@@ -43,7 +43,7 @@ def _become_snakemake(arguments: list[str], folder: Path, project: Path, env: di
         os.chdir(folder)
         _forget(project)
         sys.path.insert(0, str(folder))  # as `-m` does
-        sys.argv[:] = ["snakemake", *arguments]
+        sys.argv[:] = [str(Path(sys.modules["snakemake"].__file__).with_name("__main__.py")), *arguments]
         code = _ended(importlib.import_module(CLI).main)
     except BaseException:
         traceback.print_exc()
