@@ -23,9 +23,10 @@ NEW_ENOUGH = import sys; sys.exit(sys.version_info < (3, 11))
 PLUGINS = $(wildcard $(foreach plugin,prefork progress,plugins/$(plugin)/pyproject.toml plugins/$(plugin)/README.md plugins/$(plugin)/src/*/*.py))
 INSTALL_PLUGINS = $(UV) pip install --quiet --no-index --no-deps --no-cache --reinstall ./plugins/prefork ./plugins/progress --python
 
+PRESETS = $(basename $(notdir $(shell grep -l '^presets:' presets/*.yaml)))
 AUDITS = $(basename $(notdir $(shell grep -l '^audits:' presets/*.yaml)))
 IMPLEMENTATIONS = $(basename $(notdir $(wildcard envs/mjx-*.in envs/warp-*.in)))
-.PHONY: all report test test-unit test-hard test-report test-audits test-implementations bench-implementations test-slurm lint pages audit bench lock locks sums clean
+.PHONY: all report test test-unit test-hard test-report test-presets test-audits test-implementations bench-implementations test-slurm lint pages audit bench lock locks sums clean
 .DELETE_ON_ERROR:
 
 all: .venv/plugins
@@ -86,6 +87,11 @@ audit: .venv-tests/plugins .venv-audit/ready
 test-report: report .venv-tests/plugins
 	.venv-tests/bin/python -m pytest -rs $(addprefix tests/workflow/test_,report.py pages.py report_browser.py page.py)
 
+# All presets, and their captions against their tables; `make test` makes those that take seconds.
+test-presets: .venv/plugins .venv-tests/plugins
+	$(SNAKEMAKE) --cores all $(PRESETS) --configfile $(PRESETS:%=presets/%.yaml)
+	.venv-tests/bin/python -m pytest -rs tests/workflow/test_presets.py
+
 # All shipped audits, and their captions against their tables; `make test` makes the small ones.
 test-audits: .venv/plugins .venv-tests/plugins
 	$(SNAKEMAKE) --cores all $(AUDITS) --configfile $(AUDITS:%=presets/%.yaml)
@@ -118,10 +124,11 @@ pages: .venv/ready
 	$(call one-line,$(INSTALL) .venv-bench -r $<,.venv-bench)
 	touch $@
 
-# What is committed is measured. Needs a quiet machine, some six minutes of it.
+# What is committed is measured, `make test` too. Needs a quiet machine, some twenty minutes of it.
 bench: .venv/plugins .venv-bench/ready
-	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv
-	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --png figures/bench.png --svg figures/bench.svg
+	PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench.py --others .venv-bench --out results/bench.csv --aims results/bench_aims.csv
+	PYTHONPATH=scripts .venv/bin/python benchmarks/bench_figure.py --table results/bench.csv --aims results/bench_aims.csv \
+		--before benchmarks/before.csv --png figures/bench.png --svg figures/bench.svg
 
 # With wheels for CUDA: make bench-implementations BENCHED="3.17.0 mjx-3.17.0-cuda warp-3.17.0". The table says on which device.
 BENCHED ?= 3.17.0 mjx-3.17.0 warp-3.17.0

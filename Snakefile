@@ -1,5 +1,6 @@
 # contactlab: contact simulations re-measured. The map of the project is ARCHITECTURE.md, the experiments are in config.yaml.
 import atexit
+import gc
 
 from snakemake.utils import min_version
 
@@ -28,7 +29,13 @@ include: "workflow/rules/settings.smk"
 include: "workflow/rules/page.smk"
 
 
+# Jobs are many and stay: to look through them for garbage again and again takes a tenth of the planning.
+gc.freeze()
+gc.set_threshold(100_000)
 snakemake_internals.keep_measurements(workflow)
+snakemake_internals.know_parameters(workflow)
+if snakemake_internals.is_main(workflow):
+    syntax.keep()
 
 
 onstart:

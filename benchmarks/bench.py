@@ -7,105 +7,34 @@ nothing else is. Compare the ratios; the seconds belong to the machine.
 import argparse
 import csv
 import json
-import os
+import re
 import shlex
-import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import yaml
+from bench_scale import scale
+from copies import CORES, ENGINE, PROJECT, PYTHON, Copy
 
-from lib import checks, naming
-from lib import schema as schemas
 from records import settings
 
-PROJECT = Path(__file__).parents[1]
-ENGINE = "3.17.0"
-PYTHON = f".engines/{ENGINE}/bin/python"
-CORES = 2
 DROPS, PICKS = ["results/timestep.csv", "results/integrators.csv"], ["results/grasp_summary.csv"]
 LOCAL = ("--executor", "local")
 DVC_STAGES = 20  # a stage costs DVC seconds; the rest is scaled
-ENVIRONMENT = {
-    name: value for name, value in os.environ.items() if name not in ("SNAKEMAKE_OUTPUT_CACHE", "OPENBLAS_CORETYPE")
-} | {
-    "PYTHONPATH": "scripts",
-    "OMP_NUM_THREADS": "1",
-    "DVC_NO_ANALYTICS": "1",
+EVERY = {"pick": 5}  # of the published picks each fifth is stepped again; the rest is scaled
+MANY = 10_000
+AIMS = {  # what, its unit, how much of it is wanted, and whether that is the most or the least
+    "whole run": ("whole published run, cold: wall x cores over its mj_step seconds", "times", 1.2, "most"),
+    "one pick": ("one pick over its bare mj_step, at worst", "times", 1.05, "most"),
+    "pool": ("265 cells, cold, over the pool by hand", "times", 1.4, "most"),
+    "limit and start": ("265 cells, cold, over the physical limit and Snakemake's start", "times", 1.5, "most"),
+    "drops": ("drops over the local executor, times faster", "times", 3, "least"),
+    "cell of many": ("10,000 cells: Snakemake's own time a cell", "ms", 8, "most"),
+    "plan of many": ("10,000 cells: planning", "s", 15, "most"),
+    "nothing to do": ("nothing to do", "s", 2, "most"),
+    "make test": ("make test, on two cores", "min", 6, "most"),
 }
-
-
-class Copy:
-    """A copy of the project in which MuJoCo and the robot are there."""
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-
-    @classmethod
-    def prepared(cls, folder: Path) -> "Copy":
-        """A clone of what is committed, with the published sweeps, each pick run once and not from perturbed starts."""
-        subprocess.run(["git", "clone", "--quiet", str(PROJECT), str(folder)], check=True)
-        copy = cls(folder)
-        copy.configure(lambda config: config["pick"]["settings"].update(perturbations=0))
-        copy.snakemake(f".engines/{ENGINE}/engine.json", "results/models/so101/so101.xml")
-        return copy
-
-    def another(self, name: str) -> "Copy":
-        """The same state in a folder of its own."""
-        shutil.copytree(self.folder, self.folder.with_name(name), symlinks=True)
-        return Copy(self.folder.with_name(name))
-
-    def configure(self, edit) -> None:
-        """Change the configuration in place by a function of it."""
-        path = self.folder / "config.yaml"
-        config = yaml.safe_load(path.read_text(encoding="utf-8"))
-        edit(config)
-        path.write_text(yaml.safe_dump(config), encoding="utf-8")
-
-    def snakemake(self, *targets: str, options: tuple[str, ...] = (), **environment: str) -> float:
-        """Run Snakemake and return the seconds it took."""
-        return self.run(snakemake_command(*targets, options=options), **environment)[0]
-
-    def run(self, command: list[str], **environment: str) -> tuple[float, str]:
-        """Run a command here; the seconds it took and what it printed."""
-        started = time.perf_counter()
-        done = subprocess.run(
-            command, cwd=self.folder, env=ENVIRONMENT | environment, capture_output=True, text=True, check=False
-        )
-        seconds = time.perf_counter() - started
-        if done.returncode:
-            sys.exit(f"bench: {shlex.join(command)[:200]} failed: {(done.stderr or done.stdout)[-500:]}")
-        return seconds, done.stdout
-
-    def cells(self) -> list[dict]:
-        """Every distinct drop and pick: its experiment, name, model and settings."""
-        schema = schemas.load(self.folder)
-        given = yaml.safe_load((self.folder / "config.yaml").read_text(encoding="utf-8"))
-        config, found = checks.checked(given, schema, self.folder / "envs"), {}
-        for experiment in ("drop", "pick"):
-            for sweep in config[experiment]["sweeps"].values():
-                for moved in settings.grid(naming.moved(config, schema, experiment, sweep)):
-                    moved.pop("engine")
-                    cell = cell_of(schema, experiment, settings.cell_name(moved))
-                    found[experiment, cell["name"]] = cell
-        return list(found.values())
-
-
-def snakemake_command(*targets: str, options: tuple[str, ...] = ()) -> list[str]:
-    """The command that makes targets without a word about jobs."""
-    return [sys.executable, "-m", "snakemake", "--cores", str(CORES), *options, "--quiet", "all", "--", *targets]
-
-
-def cell_of(schema: schemas.Schema, experiment: str, name: str) -> dict:
-    """A cell by its name, with the model it runs on as the workflow names it."""
-    whole, default = naming.named(schema, experiment, name), schemas.defaults(schema, experiment)
-    axes = schemas.axes(schema, experiment)
-    scene = settings.against_defaults({axis: whole[axis] for axis in whole if axes[axis]["stage"] == "model"}, default)
-    model = f"results/models/{experiment}/{settings.cell_name(scene)}.xml"
-    return {"experiment": experiment, "name": name, "model": model, "settings": whole}
 
 
 def dvc_pipeline(cells: list[dict]) -> str:
@@ -192,9 +121,8 @@ def one_value_added(copy: Copy) -> Rows:
     return {"one value added": (seconds, f"{len(new)} picks, whose mj_step calls take {bare:.1f} s over {CORES} cores")}
 
 
-def measure(folder: Path, others: Path) -> Rows:
-    """All of it; `others` is the folder of DVC and of the Python that holds mjbatch."""
-    ready = Copy.prepared(folder / "ready")
+def measure(ready: Copy, others: Path) -> Rows:
+    """All ways of running the cells; `others` is the folder of DVC and of the Python that holds mjbatch."""
     cold = ready.another("cold")
     rows = with_the_workflow(cold, ready)
     cells = cold.cells()
@@ -202,20 +130,83 @@ def measure(folder: Path, others: Path) -> Rows:
     return rows | one_value_added(cold)
 
 
+def bare_seconds(copy: Copy, cells: list[dict], engine: str) -> list[float]:
+    """The seconds of the mj_step calls of each of some cells."""
+    _, *command = by_hand(copy, cells)
+    return json.loads(copy.run([f".engines/{engine}/bin/python", *command, "--bare"])[1])
+
+
+def whole_run(copy: Copy) -> float:
+    """All that is published, cold: processor time given to it, in times of the seconds of its mj_step calls."""
+    wall_s, stepping_s = copy.snakemake(), 0.0
+    kinds: dict[tuple[str, str], list[dict]] = {}
+    for cell in copy.made():
+        kinds.setdefault((cell["experiment"], cell["engine"]), []).append(cell)
+    for (experiment, engine), cells in kinds.items():
+        some = cells[:: EVERY.get(experiment, 1)]
+        stepping_s += sum(bare_seconds(copy, some, engine)) * len(cells) / len(some)
+    return wall_s * CORES / stepping_s
+
+
+def one_pick(copy: Copy) -> float:
+    """How much longer a pick takes than its mj_step calls, at worst over the scenes of the published picks of one mass."""
+    scenes = sorted(copy.folder.glob("results/models/pick/*mass_kg=0.03,cap_Nm=0.5.xml"))
+    printed = copy.run([PYTHON, str(PROJECT / "benchmarks/bench_pick.py"), *map(str, scenes)])[1]
+    return max(map(float, re.findall(r"ratio ([0-9.]+)", printed)))
+
+
+def all_tests(copy: Copy) -> float:
+    """Minutes of `make test` in a clone whose environments are there."""
+    copy.run(["make", ".venv-tests/plugins"])
+    return copy.run(["make", "test"])[0] / 60
+
+
+def aims(rows: Rows, folder: Path, ready: Copy) -> dict[str, float]:
+    """What each row of AIMS has come to."""
+    seconds = {run: taken for run, (taken, _) in rows.items()}
+    cold, start = seconds["contactlab"], seconds["nothing to do"]
+    whole = Copy.published(folder / "published")
+    many = scale(ready.another("many"), MANY)
+    return {
+        "whole run": whole_run(whole),
+        "one pick": one_pick(whole),
+        "pool": cold / seconds["multiprocessing pool"],
+        "limit and start": cold / (seconds["bare mj_step"] + start),
+        "drops": seconds["drops, local executor"] / seconds["drops"],
+        "cell of many": many["cell_ms"],
+        "plan of many": many["planning_s"],
+        "nothing to do": start,
+        "make test": all_tests(whole),
+    }
+
+
+def write_aims(path: Path, found: dict[str, float]) -> None:
+    """A row for each aim, CSV: what was measured, what is wanted, and whether that is the most or the least."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["row", "measured", "wanted", "is", "unit", "what"])
+        for row, (what, unit, wanted, limit) in AIMS.items():
+            writer.writerow([row, round(found[row], 2), wanted, limit, unit, what])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--others", required=True, type=Path, help="a virtual environment that holds DVC and mjbatch")
-    parser.add_argument("--out", required=True, type=Path, help="the table, CSV")
+    parser.add_argument("--out", required=True, type=Path, help="the table of all ways, CSV")
+    parser.add_argument("--aims", required=True, type=Path, help="the table of what is wanted, CSV")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        rows = measure(Path(folder), arguments.others.absolute() / "bin")
+        ready = Copy.prepared(Path(folder) / "ready")
+        rows = measure(ready, arguments.others.absolute() / "bin")
+        write_aims(arguments.aims, aims(rows, Path(folder), ready))
     pool, limit = rows["multiprocessing pool"][0], rows["bare mj_step"][0]
     with arguments.out.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["run", "wall_time_s", "times_pool", "times_mj_step", "remark"])
         for run, (seconds, remark) in rows.items():
             writer.writerow([run, round(seconds, 2), round(seconds / pool, 2), round(seconds / limit, 2), remark])
-    print(arguments.out.read_text(encoding="utf-8"), end="")
+    for path in (arguments.out, arguments.aims):
+        print(path.read_text(encoding="utf-8"), end="")
 
 
 if __name__ == "__main__":

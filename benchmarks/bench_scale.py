@@ -1,4 +1,4 @@
-"""Print what a sweep of many short drops costs Snakemake itself, on two cores:
+"""Print what a sweep of many short drops costs Snakemake itself, on two cores; bench.py takes it too:
 
     PYTHONPATH=scripts:workflow .venv/bin/python benchmarks/bench_scale.py --cells 10000
 
@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import psutil
-from bench import ENGINE, ENVIRONMENT, Copy, snakemake_command
+from copies import ENGINE, ENVIRONMENT, Copy, snakemake_command
 
 TARGET = "results/many.csv"
 FALL_S = 0.1  # the cube is still in the air: a cell is next to nothing but its overhead
@@ -44,18 +44,22 @@ def watched(copy: Copy) -> tuple[float, float, int]:
     return time.perf_counter() - started, processor_s, most_bytes
 
 
+def scale(copy: Copy, cells: int) -> dict[str, float]:
+    """What so many drops cost in a copy: planning and the run in s; of Snakemake's own process ms a cell, and its most MB."""
+    copy.configure(lambda config: many_drops(config, cells))
+    dry_s = copy.snakemake(TARGET, options=("--dry-run",))
+    wall_s, processor_s, most_bytes = watched(copy)
+    return {"planning_s": dry_s, "run_s": wall_s, "cell_ms": 1000 * processor_s / cells, "most_MB": most_bytes / 1e6}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cells", type=int, required=True, help="how many")
     cells = parser.parse_args().cells
     with tempfile.TemporaryDirectory() as folder:
-        copy = Copy.prepared(Path(folder) / "many")
-        copy.configure(lambda config: many_drops(config, cells))
-        dry_s = copy.snakemake(TARGET, options=("--dry-run",))
-        wall_s, processor_s, most_bytes = watched(copy)
-    print(f"{cells} cells: dry run {dry_s:.1f} s (at most 60), run {wall_s:.1f} s")
-    own = f"{1000 * processor_s / cells:.1f} ms a cell (at most 25), {most_bytes / 1e6:.0f} MB (at most 600)"
-    print(f"Snakemake's own process: {own}")
+        found = scale(Copy.prepared(Path(folder) / "many"), cells)
+    print(f"{cells} cells: planned in {found['planning_s']:.1f} s, run in {found['run_s']:.1f} s")
+    print(f"Snakemake's own process: {found['cell_ms']:.1f} ms a cell, {found['most_MB']:.0f} MB")
 
 
 if __name__ == "__main__":

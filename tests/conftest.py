@@ -14,6 +14,7 @@ from collections import Counter
 from pathlib import Path
 from unittest import mock
 
+import forked_snakemake
 import mujoco
 import pandas as pd
 import pytest
@@ -249,10 +250,8 @@ class Workflow:
         (self.folder / integrity.SUMS).write_text("\n".join([*integrity.sums(self.folder), ""]), encoding="utf-8")
 
     def run(self, *arguments: str, env: dict | None = None) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-        return subprocess.run(
-            command, cwd=self.folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-        )
+        """Snakemake in this folder, by a fork that has imported it."""
+        return forked_snakemake.run(["--cores", "2", *arguments], self.folder, PROJECT, env)
 
     def log(self) -> str:
         """Snakemake's own log of the last run, in which every job stands."""
@@ -281,24 +280,45 @@ class Workflow:
         engines = self.folder / ".engines"
         engines.symlink_to(engines.rename(self.folder.with_name("engines")))
 
+    def own_engines(self) -> None:
+        """Engines of its own for a copy, in place of the link to those that all copies share."""
+        link = self.folder / ".engines"
+        shared = link.readlink()
+        link.unlink()
+        shutil.copytree(shared, link, symlinks=True)
+
     def half_written(self) -> list[Path]:
         """Temporary files that jobs or the store have left."""
         return [*self.folder.rglob(".part.*"), *self.folder.glob(".store/tmp*")]
 
 
+@pytest.fixture(scope="session")
+def with_engine(tmp_path_factory) -> Workflow:
+    """A copy of the project in which a run has built an engine; to be copied. Copies share it, and those that they build."""
+    workflow = Workflow(tmp_path_factory.mktemp("engine") / "a project")
+    workflow.executed(".engines/3.17.0/engine.json")
+    workflow.share_engines()
+    return workflow
+
+
 @pytest.fixture
-def workflow(tmp_path: Path) -> Workflow:
-    """A fresh copy of the project, in a folder with a blank in its name."""
+def workflow(with_engine, tmp_path: Path) -> Workflow:
+    """A copy of the project, in a folder with a blank in its name, in which nothing is made but the engine."""
+    return with_engine.copied_to(tmp_path / "a project")
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Workflow:
+    """The same without an engine."""
     return Workflow(tmp_path / "a project")
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory) -> Workflow:
+def prepared(with_engine, tmp_path_factory) -> Workflow:
     """A copy of the project with an engine and the SO-101, the small grid configured, no cell run; copies share the engine."""
-    workflow = Workflow(tmp_path_factory.mktemp("prepared") / "a project")
+    workflow = with_engine.copied_to(tmp_path_factory.mktemp("prepared") / "a project")
     workflow.configure(CHEAP)
-    workflow.executed(".engines/3.17.0/engine.json", "results/models/so101/so101.xml")
-    workflow.share_engines()
+    workflow.executed("results/models/so101/so101.xml")
     return workflow
 
 

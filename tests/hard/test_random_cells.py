@@ -117,7 +117,7 @@ def test_a_sweep_with_a_good_a_diverging_and_an_endless_cell_has_a_table_and_a_f
     made = Counter(drop_run=1, drop_table=1, drop_figure=1)
     config = {"drop": {"sweeps": {"x": sweep}}, "pick": {"sweeps": {"x": PICK}, "nominal": PICK, "checks": []}, "stepping": {}}
     workflow.configure(config | {"cell_limit_s": 0.5})
-    assert workflow.executed(*target) == made + Counter(engine=1, drop_model=1, drop_run=2)
+    assert workflow.executed(*target) == made + Counter(drop_model=1, drop_run=2)
     table = rows(workflow.folder / "results/x.csv")
     assert [row["outcome"] for row in table] == ["kept", "diverged", TIMED_OUT]
     assert [row["final_z_cm"] != "" for row in table] == [True, True, False]

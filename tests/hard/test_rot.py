@@ -95,14 +95,6 @@ def stored(workflow: Workflow) -> dict[str, bytes]:
     return {name: re.sub(rb"(?m)^.*,timing,timing,.*$", b"", content) for name, content in known.items()}
 
 
-def own_engines(workflow: Workflow) -> None:
-    """Engines of its own for a copy, in place of the link to those that all copies share."""
-    link = workflow.folder / ".engines"
-    shared = link.readlink()
-    link.unlink()
-    shutil.copytree(shared, link, symlinks=True)
-
-
 def rot(path: Path, content: bytes, keep_time: bool) -> None:
     """Other content in place, through a link too, with the time of modification that it had or a new one."""
     status = path.stat()
@@ -149,7 +141,7 @@ def test_what_has_rotted_is_refused_by_name_or_made_again(request, tmp_path, see
         path.unlink()
         path.write_bytes(content)
     if kind == "engine record":
-        own_engines(workflow)
+        workflow.own_engines()
     rot(path, rotten, keep_time=bool(seed % 2))
     for missing in (missing for pattern in gone for missing in workflow.folder.glob(pattern)):
         missing.unlink()
@@ -203,7 +195,7 @@ def test_what_another_machine_or_other_code_made_appears_nowhere(made, tmp_path,
     """A cell, valid and sealed, in results/ or behind its link in the store; a table with its seal."""
     edit, what, place = FOREIGN[seed]
     workflow, elsewhere = (made.copied_to(tmp_path / name) for name in ("here", "elsewhere"))
-    own_engines(elsewhere)  # which the edit makes it build anew
+    elsewhere.own_engines()  # which the edit makes it build anew
     edit(elsewhere)
     names = ["results/timestep.csv", "results/.seal.timestep.csv"] if place == "table" else [DROP]
     assert elsewhere.run(names[0]).returncode == 0

@@ -50,30 +50,30 @@ def told(output: str, text: str) -> str:
 
 
 @pytest.mark.seeds(short=1, hard=len(MADE))
-def test_a_download_with_another_hash_is_refused(workflow, seed):
+def test_a_download_with_another_hash_is_refused(bare, seed):
     """The first package's hashes are others, and SHA256SUMS lists the lock so: someone meant it."""
     command, lock, left = MADE[seed]
-    text = (workflow.folder / "envs" / lock).read_text(encoding="utf-8")
+    text = (bare.folder / "envs" / lock).read_text(encoding="utf-8")
     package = re.search(r"^([\w.-]+==[\w.]+)", text, re.MULTILINE)[1]
     block, following = re.split(r"\n(?=\w)", text, maxsplit=1) if re.search(r"\n\w", text) else (text, "")
     swapped = re.sub(r"sha256:(.{8})(.{8})", r"sha256:\2\1", block)
     assert swapped != block
-    (workflow.folder / "envs" / lock).write_text("\n".join(filter(None, [swapped, following])), encoding="utf-8")
-    workflow.list_sources()
-    workflow.configure(SMALL)
-    said = make(workflow, command, {"UV_CACHE_DIR": str(workflow.folder / "empty"), "PIP_NO_CACHE_DIR": "1"})
+    (bare.folder / "envs" / lock).write_text("\n".join(filter(None, [swapped, following])), encoding="utf-8")
+    bare.list_sources()
+    bare.configure(SMALL)
+    said = make(bare, command, {"UV_CACHE_DIR": str(bare.folder / "empty"), "PIP_NO_CACHE_DIR": "1"})
     line = told(said, rf"{re.escape(package)}.*")
     assert re.search("hash", line, re.IGNORECASE)
-    assert not (workflow.folder / left).exists()
+    assert not (bare.folder / left).exists()
 
 
 @pytest.mark.seeds(short=0, hard=len(MADE) - 1)
-def test_without_a_network_one_line_says_so(workflow, seed):
+def test_without_a_network_one_line_says_so(bare, seed):
     command, _, left = MADE[seed]
-    workflow.configure(SMALL)
-    said = make(workflow, command, OFFLINE | {"UV_CACHE_DIR": str(workflow.folder / "empty cache")})
+    bare.configure(SMALL)
+    said = make(bare, command, OFFLINE | {"UV_CACHE_DIR": str(bare.folder / "empty cache")})
     told(said, r"cannot be reached|Connection refused|No matching distribution")
-    assert not (workflow.folder / left).exists()
+    assert not (bare.folder / left).exists()
 
 
 def test_an_engine_that_does_not_exist_is_refused_and_cannot_be_locked(workflow):

@@ -9,7 +9,7 @@ import yaml
 from conftest import ENVS, SCHEMA, refusal
 
 import lib.audits
-from lib import audit_command, audit_locks, checks, locks, messages, own_scene, provenance
+from lib import audit_command, audit_locks, checks, locks, messages, own_scene, provenance, syntax
 from records import audit_code, audits, own_code, recordings
 
 BOWL = {
@@ -235,7 +235,7 @@ def test_code_counts_with_what_it_imports_beside_itself(folder, name, counts):
         (folder / path).write_text(text, encoding="utf-8")
 
     def digest() -> str:
-        for kept in (provenance.code, provenance._imports, provenance._read):
+        for kept in (provenance.code, provenance._imports, provenance._imported, provenance._module_files, syntax.of):
             kept.cache_clear()
         return provenance.own_code(Path("mine.py"))
 

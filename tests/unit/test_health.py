@@ -374,17 +374,21 @@ def test_no_array_is_made_on_the_way(held):
     assert peak_bytes < 2000
 
 
+def least_cost(*tries: dict) -> dict:
+    """The try with the least cost; one below nothing was disturbed while it took the time of the bare steps."""
+    return min(tries, key=lambda row: (row["health_check_ratio"] <= 0, row["health_check_ratio"]))
+
+
 def test_the_check_costs_a_few_steps_and_the_chapter_s_many():
     settings = {"nu": [3, 54], "command_m": 0.5, "steps": 250, "repeats": 20}
     settings |= {"servo": {"kp": 1000, "kv": 0}, "ctrlrange_m": [-1, 1], "plant": PLANT}
     # Twice the figures that are asked for on a quiet machine: 2.5 steps with 3 actuators, half a step with 54.
     limit = {3: 5.0, 54: 1.0}
-    tries = []
-    for _ in range(3):  # what else runs here can only add to a cost
-        tries.append(runtime.health_cost(settings))
-        rows = [min(same, key=lambda row: row["health_check_ratio"]) for same in zip(*tries, strict=True)]
-        if all(row["health_check_ratio"] < limit[row["nu"]] for row in rows):
+    rows = runtime.health_cost(settings)
+    for _ in range(2):  # once more where what else runs here has been in the way
+        if all(0 < row["health_check_ratio"] < limit[row["nu"]] for row in rows):
             break
+        rows = [least_cost(*same) for same in zip(rows, runtime.health_cost(settings), strict=True)]
     assert [(row["nu"], row["motion"]) for row in rows] == [(nu, m) for nu in (3, 54) for m in ("moving", "resting")]
     for row in rows:
         assert 0 < row["health_check_ratio"] < limit[row["nu"]]

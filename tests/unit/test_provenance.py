@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT
 
-from lib import provenance
+from lib import provenance, syntax
 
 SCRIPTS, SCRIPT = PROJECT / "scripts", "experiment/script.py"
 MODULE = '''"""A module."""
@@ -36,7 +36,7 @@ def scripts(tmp_path):
 
 
 def code(scripts) -> str:
-    for kept in (provenance.code, provenance._imports, provenance._read):
+    for kept in (provenance.code, provenance._imports, provenance._imported, provenance._module_files, syntax.of):
         kept.cache_clear()
     return provenance.code(scripts / SCRIPT)
 

@@ -40,7 +40,7 @@ def test_the_example_has_the_files_that_contributing_names():
 
 def test_an_added_experiment_runs_and_falls_as_far_as_its_closed_form(grown):
     assert grown.executed("figures/fall_steps.png") == {
-        "engine": 1, "fall_model": 1, "fall_run": 4, "fall_table": 1, "fall_figure": 1,
+        "fall_model": 1, "fall_run": 4, "fall_table": 1, "fall_figure": 1,
     }  # fmt: skip
     table = rows(grown.folder / "results/fall_steps.csv")
     assert len(table) == 4

@@ -38,9 +38,9 @@ def made(workflow) -> dict[str, pd.DataFrame]:
     return {table: tables.read(workflow.folder / f"results/{table}.csv") for table in TABLES}
 
 
-def test_a_small_chain_on_two_engines_and_what_then_reruns(workflow):
+def test_a_small_chain_on_two_engines_and_what_then_reruns(bare):
     config = copy.deepcopy(PUBLISHED | SMALL)
-    workflow.configure(config)
+    bare.configure(config)
     cold = Counter(
         engine=2,
         controls_run=12,
@@ -51,8 +51,8 @@ def test_a_small_chain_on_two_engines_and_what_then_reruns(workflow):
         controls_checks=1,
         controls_figure=1,
     )
-    assert workflow.executed(*TARGETS) == cold
-    found = made(workflow)
+    assert bare.executed(*TARGETS) == cold
+    found = made(bare)
     assert all(set(table["engine"]) == {"3.11.0", "3.17.0"} and table.columns[0] == "engine" for table in found.values())
     scan = found["controls_scan"].drop_duplicates(["engine", "integrator"]).set_index(["engine", "integrator"])["status"]
     assert scan["3.11.0", "discrete"] == "not in this engine"
@@ -64,14 +64,14 @@ def test_a_small_chain_on_two_engines_and_what_then_reruns(workflow):
     page = (PROJECT / "results/README.md").read_text(encoding="utf-8")
     unexplained = {column for table in found.values() for column in table if f"`{column}`" not in page}
     assert {column for column in unexplained if not column.endswith(("_peak", "_final", "_first_step"))} == set()
-    assert (workflow.folder / "figures/controls.png").read_bytes().startswith(b"\x89PNG")
-    assert not list(workflow.folder.rglob("MUJOCO_LOG.TXT"))
+    assert (bare.folder / "figures/controls.png").read_bytes().startswith(b"\x89PNG")
+    assert not list(bare.folder.rglob("MUJOCO_LOG.TXT"))
 
-    assert workflow.executed(*TARGETS) == Counter()
+    assert bare.executed(*TARGETS) == Counter()
 
     config["controls"]["clamp"]["value"].append("1e20")
-    workflow.configure(config)
-    assert workflow.executed(*TARGETS) == Counter(controls_run=2, controls_table=1)
+    bare.configure(config)
+    assert bare.executed(*TARGETS) == Counter(controls_run=2, controls_table=1)
 
 
 def test_the_published_configuration_gives_the_chapters_numbers(workflow):

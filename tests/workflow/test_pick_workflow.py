@@ -29,15 +29,15 @@ def changed(**settings) -> dict:
     return CONFIG | {"pick": CONFIG["pick"] | {"settings": CONFIG["pick"]["settings"] | settings}}
 
 
-def test_a_few_picks_from_nothing_to_figures(workflow):
-    workflow.configure(CONFIG)
-    done = workflow.executed(*TARGETS)
+def test_a_few_picks_from_nothing_to_figures(bare):
+    bare.configure(CONFIG)
+    done = bare.executed(*TARGETS)
     assert done == Counter(
         engine=1, robot=1, pick_ready=1, pick_model=5, pick_compile=4, pick_run=7, pick_machine=1, pick_frames=1, pick_table=2,
         pick_summary=2, pick_checks=1, pick_timestep=1, pick_figure=1, pick_solver_figure=1,
         pick_timestep_figure=1, pick_story=1,
     )  # fmt: skip
-    results = workflow.folder / "results"
+    results = bare.folder / "results"
     [first, second] = rows(results / "grasp_summary.csv")
     assert (first["sweep"], second["sweep"]) == ("friction", "mass")
     assert (first["successes"], first["n"], first["outcome"], first["perturbations"]) == ("2", "2", "held", "1")
@@ -47,10 +47,10 @@ def test_a_few_picks_from_nothing_to_figures(workflow):
     provenance = json.loads((results / "models/so101/provenance.json").read_text(encoding="utf-8"))
     assert (provenance["source"], provenance["version"], provenance["licence"]) == ("wheel", "0.10.0", "Apache-2.0")
 
-    assert workflow.executed(*TARGETS) == Counter()
+    assert bare.executed(*TARGETS) == Counter()
     cell = "results/demonstrations/3.17.0/mu=1,mass_kg=0.03,cap_Nm=2.94,position=nominal.npz"
-    assert workflow.executed(cell) == Counter(pick_demonstration=1)
-    demonstration = np.load(workflow.folder / cell)
+    assert bare.executed(cell) == Counter(pick_demonstration=1)
+    demonstration = np.load(bare.folder / cell)
     assert len(demonstration["qpos"]) == len(demonstration["ctrl"]) == len(demonstration["time_s"]) == 2287
     assert "rad" in str(demonstration["units"])
 

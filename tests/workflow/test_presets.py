@@ -1,4 +1,4 @@
-"""Presets: each caption's answer against the table that the preset makes."""
+"""Presets: each caption's answer against the table that the preset makes; those of minutes are made by `make test-presets`."""
 
 import platform
 import re
@@ -194,14 +194,22 @@ def test_every_preset_has_an_answer_that_is_checked():
 TRUNCATED = {"fixed_close", "reapproach", "condim", "creep", "staircase"}
 
 
+SLOW = {"reapproach", "condim", "creep", "staircase"}  # a hundred picks or long ones; the picks of fixed_close stand for them
+
+
 @pytest.mark.parametrize("name", ANSWERS)
-def test_the_caption_says_what_the_table_holds(name, workflow):
+def test_the_caption_says_what_the_table_holds(name, request):
     if name in TRUNCATED and platform.machine() != "x86_64":
         pytest.skip("the answer was measured on x86-64")
-    done = workflow.run(name, "--configfile", f"presets/{name}.yaml")
-    assert done.returncode == 0, done.stdout
-    assert answer(name) == ANSWERS[name](tables.read(workflow.folder / f"results/{name}.csv"))
-    assert (workflow.folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
+    folder = PROJECT
+    if name not in SLOW:
+        workflow = request.getfixturevalue("workflow")
+        workflow.executed(name, "--configfile", f"presets/{name}.yaml")
+        folder = workflow.folder
+    elif not (PROJECT / f"results/{name}.csv").is_file():
+        pytest.skip(f"results/{name}.csv is not there: `make test-presets` makes it")
+    assert answer(name) == ANSWERS[name](tables.read(folder / f"results/{name}.csv"))
+    assert (folder / f"figures/{name}.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -134,6 +134,7 @@ def made(tmp_path_factory) -> Workflow:
     workflow = Workflow(tmp_path_factory.mktemp("rerun") / "made")
     workflow.configure(LEAST)
     assert workflow.executed(*LEAST_TARGETS) == EVERYTHING
+    workflow.share_engines()
     return workflow
 
 
@@ -141,6 +142,8 @@ def made(tmp_path_factory) -> Workflow:
 def test_an_edit_executes_exactly_its_jobs(made, tmp_path, name):
     edit, jobs = MATRIX[name]
     workflow = made.copied_to(tmp_path / "copy")
+    if jobs["engine"]:
+        workflow.own_engines()
     edit(workflow)
     assert workflow.executed(*LEAST_TARGETS) == jobs
     assert workflow.executed(*LEAST_TARGETS) == Counter()

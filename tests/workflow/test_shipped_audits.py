@@ -177,9 +177,10 @@ def made_in(folder: Path, preset: str) -> Made | dict[str, Made]:
 
 
 @pytest.mark.parametrize("preset", ANSWERS)
-def test_the_caption_says_what_the_tables_hold(preset, workflow):
+def test_the_caption_says_what_the_tables_hold(preset, request):
     folder = PROJECT
     if preset in SMALL:
+        workflow = request.getfixturevalue("workflow")
         workflow.executed(preset, "--configfile", f"presets/{preset}.yaml")
         folder = workflow.folder
     elif not all((PROJECT / f"results/{name}_verdicts.csv").is_file() for name in SHIPPED[preset]):

@@ -3,8 +3,12 @@
 import asyncio
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 import snakemake
@@ -12,10 +16,11 @@ import snakemake.api
 from conftest import PROJECT
 from packaging.version import Version
 from snakemake.caching.rule import RuleCache
+from snakemake.common import get_function_params, get_input_function_aux_params
 from snakemake.dag import DAG
 from snakemake.exceptions import CacheMissException
 from snakemake.executors import local
-from snakemake.io import IOFile, report
+from snakemake.io import AnnotatedString, IOFile, report
 from snakemake.persistence.file import FilePersistence
 
 from lib import provenance, snakemake_internals
@@ -85,6 +90,35 @@ def test_what_is_measured_again_is_never_fetched():
     with pytest.raises(CacheMissException):
         asyncio.run(cache.fetch(job))
     asyncio.run(cache.store(job))  # nothing is stored: without a store this would raise
+
+
+def test_snakemake_asks_for_the_parameters_that_it_was_told():
+    """Those of functions among inputs and params; what takes all that there is says so."""
+
+    def one(wildcards): ...
+
+    def all_of_them(wildcards, **others): ...
+
+    marked = AnnotatedString(one)
+    rule = SimpleNamespace(input=["a.csv", marked, all_of_them], params=["word", lambda w, output: output, marked])
+    before = [get_function_params(function) for function in (one, all_of_them, rule.params[1])]
+    snakemake_internals.know_parameters(SimpleNamespace(rules=[rule]))
+    with mock.patch("inspect.signature", side_effect=AssertionError("asked again")):
+        assert [get_function_params(function) for function in (one, all_of_them, rule.params[1])] == before
+        assert get_input_function_aux_params(all_of_them, {"output": 1}) == {"output": 1}
+        assert get_input_function_aux_params(one, {"output": 1}) == {}
+
+
+def test_a_fork_of_this_process_says_and_does_what_a_start_of_its_own_does(workflow):
+    """Of a project that differs from this one, and of one that is refused."""
+    workflow.edit("workflow/lib/checks.py", "import math\n", "import math\n\nprint('edited')\n")
+    for arguments in (["--dry-run", "results/timestep.csv"], ["--dry-run", "results/nothing.csv"], ["--no-such-option"]):
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        alone = subprocess.run(command, cwd=workflow.folder, stdout=PIPE, stderr=STDOUT, text=True, check=False)
+        forked = workflow.run(*arguments)
+        assert forked.returncode == alone.returncode
+        said, expected = (sorted(re.findall(r"[^\W\d]+", done.stdout)) for done in (forked, alone))
+        assert said == expected  # word for word, but for dates and the order of sets
 
 
 def a_rule(**output) -> SimpleNamespace:

@@ -22,31 +22,31 @@ def one_sweep(**axes) -> dict:
     return {"drop": {"sweeps": {"x": {"engine": ["3.17.0"], **axes}}}}
 
 
-def test_a_small_grid_from_nothing_to_ledger_and_what_then_reruns(workflow):
-    workflow.configure(SMALL)
-    assert workflow.executed(*SMALL_TARGETS) == COLD
-    table = rows(workflow.folder / "results/timestep.csv")
+def test_a_small_grid_from_nothing_to_ledger_and_what_then_reruns(bare):
+    bare.configure(SMALL)
+    assert bare.executed(*SMALL_TARGETS) == COLD
+    table = rows(bare.folder / "results/timestep.csv")
     assert [row["outcome"] for row in table] == ["kept", "kept", "passed", "passed"]
     assert [row["failure_mode"] for row in table] == ["none", "none", "missed contact", "missed contact"]
     for figure in ("timestep", "impact", "stepping"):
-        assert (workflow.folder / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
-        assert "<svg" in (workflow.folder / f"figures/{figure}.svg").read_text(encoding="utf-8")
-    assert not list(workflow.folder.rglob("MUJOCO_LOG.TXT"))
-    assert not list(workflow.folder.rglob(".part.*"))
+        assert (bare.folder / f"figures/{figure}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (bare.folder / f"figures/{figure}.svg").read_text(encoding="utf-8")
+    assert not list(bare.folder.rglob("MUJOCO_LOG.TXT"))
+    assert not list(bare.folder.rglob(".part.*"))
 
-    assert workflow.executed(*SMALL_TARGETS) == Counter()
+    assert bare.executed(*SMALL_TARGETS) == Counter()
 
-    for path in workflow.folder.rglob("scripts/**/*.py"):
+    for path in bare.folder.rglob("scripts/**/*.py"):
         path.write_text("# a comment\n\n\n" + path.read_text(encoding="utf-8"), encoding="utf-8")
-    for path in (workflow.folder / "workflow/published").iterdir():
+    for path in (bare.folder / "workflow/published").iterdir():
         os.utime(path)
-    assert workflow.executed(*SMALL_TARGETS) == Counter()
+    assert bare.executed(*SMALL_TARGETS) == Counter()
 
     config = copy.deepcopy(SMALL)
     config["drop"]["sweeps"]["timestep"]["dt_ms"].append(10)
-    workflow.configure(config)
-    assert workflow.executed(*SMALL_TARGETS) == Counter(drop_run=2, drop_table=1, drop_figure=1)
-    assert [row["failure_mode"] for row in rows(workflow.folder / "results/timestep.csv")][4:] == ["wrong side"] * 2
+    bare.configure(config)
+    assert bare.executed(*SMALL_TARGETS) == Counter(drop_run=2, drop_table=1, drop_figure=1)
+    assert [row["failure_mode"] for row in rows(bare.folder / "results/timestep.csv")][4:] == ["wrong side"] * 2
 
 
 def test_published_configuration_reproduces_the_lesson(workflow):
@@ -187,28 +187,28 @@ def test_a_cell_that_its_engine_cannot_run_is_refused_before_any_job(workflow):
         assert f"dt_ms=2,{word}: MuJoCo {engine} lacks {word}; allowed: " in done.stdout
 
 
-def test_without_the_registry_one_line_says_so(workflow):
+def test_without_the_registry_one_line_says_so(bare):
     """No package in the cache and no network: the engine's job fails with one line, and names its log."""
-    workflow.configure(SMALL)
+    bare.configure(SMALL)
     proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    empty = {"UV_CACHE_DIR": str(workflow.folder / "empty cache"), "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}
-    done = workflow.run(".engines/3.17.0/engine.json", env=os.environ | proxies | empty)
+    empty = {"UV_CACHE_DIR": str(bare.folder / "empty cache"), "UV_HTTP_RETRIES": "0", "UV_HTTP_TIMEOUT": "5"}
+    done = bare.run(".engines/3.17.0/engine.json", env=os.environ | proxies | empty)
     assert done.returncode != 0
     assert "engine: the package registry cannot be reached; it is needed once, for what mujoco-3.17.0.txt lists" in done.stdout
     assert "logs/engine/3.17.0.log" in done.stdout
     assert "Traceback" not in done.stdout
-    assert not (workflow.folder / ".engines/3.17.0/engine.json").exists()
+    assert not (bare.folder / ".engines/3.17.0/engine.json").exists()
 
 
-def test_a_lock_with_another_hash_is_refused(workflow):
-    lock = workflow.folder / "envs/mujoco-3.17.0.txt"
+def test_a_lock_with_another_hash_is_refused(bare):
+    lock = bare.folder / "envs/mujoco-3.17.0.txt"
     text = lock.read_text(encoding="utf-8")
     for block in re.findall(r"^numpy==.*?\n(?=\w)", text, re.MULTILINE | re.DOTALL):
         text = text.replace(block, re.sub(r"sha256:(.)(.)", r"sha256:\2\1", block))
     lock.write_text(text, encoding="utf-8")
-    workflow.list_sources()
-    workflow.configure(SMALL)
-    done = workflow.run(".engines/3.17.0/engine.json")
+    bare.list_sources()
+    bare.configure(SMALL)
+    done = bare.run(".engines/3.17.0/engine.json")
     assert done.returncode != 0
     assert re.search("engine: the download of numpy==.* does not have the hash that mujoco-3.17.0.txt holds; ", done.stdout)
 

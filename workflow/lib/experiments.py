@@ -76,7 +76,7 @@ def load(folder: Path) -> Declarations:
 
 
 def _read(path: Path) -> dict:
-    declared = yaml.safe_load(path.read_text(encoding="utf-8"))
+    declared = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
     if error := best_match(Draft202012Validator(DECLARATION).iter_errors(declared)):
         place = ".".join(map(str, error.absolute_path))
         raise DeclarationError(

@@ -84,7 +84,8 @@ def named(schema: Schema, experiment: str, name: str, own: dict | None = None) -
     for axis, value in ordered.items():
         if allowed := not_allowed(schema, experiment, axis, settings.to_word(value)):
             raise ConfigError(f"{name}: {axis} is {messages.short(value)}; allowed: {allowed}")
-    return {axis: (default | ordered)[axis] for axis in known if axis in (default | ordered)}
+    whole = default | ordered
+    return {axis: whole[axis] for axis in known if axis in whole}
 
 
 @functools.cache

@@ -39,6 +39,8 @@ class Plan:
         self._own, self._made, self._emulated, self._options, self._ready = own, {}, {}, {}, {}
         self._on_request: dict[str, list[str]] = {}
         self._settings = functools.cache(self._settings_of)
+        self._lacking = functools.cache(lambda experiment, engine: lacking(schema, experiment, engine))
+        self._default_words = {name: _words(",".join(settings.to_words(found))) for name, found in self.defaults.items()}
 
     # What is made
 
@@ -142,6 +144,16 @@ class Plan:
         found = self._settings(experiment, cell)
         return {axis: value for axis, value in found.items() if stage in (None, known[axis]["stage"])}
 
+    def words_of(self, experiment: str, cell: str, stage: str | None = None) -> list[str]:
+        """The same as words: those of the name, which has one way to write a value, and those of the defaults."""
+        words = self._default_words[experiment] | _words(cell)
+        return [words[axis] for axis in self.settings_of(experiment, cell, stage)]
+
+    def scene_of(self, experiment: str, cell: str) -> str:
+        """The name of the scene that a cell runs on: what of the cell's own name the scene is made from."""
+        scene = self.settings_of(experiment, cell, "source") | self.settings_of(experiment, cell, "model")
+        return ",".join(word for axis, word in _words(cell).items() if axis in scene) or settings.DEFAULT
+
     def _settings_of(self, experiment: str, cell: str) -> dict:
         try:
             named = naming.named(self.schema, experiment, cell, self._own[experiment])
@@ -156,7 +168,7 @@ class Plan:
 
     def lacks(self, experiment: str, engine: str, cell: str) -> dict[str, str]:
         """The words of a cell's name that an engine does not have, each with the first version that has it."""
-        missing = lacking(self.schema, experiment, engine)
+        missing = self._lacking(experiment, engine)
         return {word: missing[word] for word in cell.split(",") if word in missing}
 
     def sweeps_elsewhere(self, experiment: str) -> list[str]:
@@ -211,9 +223,7 @@ class Plan:
         def model(wildcards):
             for word, since in self.lacks(experiment, wildcards.engine, wildcards.cell).items():
                 raise WorkflowError(f"{wildcards.cell}: MuJoCo {wildcards.engine} lacks {word}; allowed: {since} or newer")
-            cell = {stage: self.settings_of(experiment, wildcards.cell, stage) for stage in ("source", "model")}
-            scene = settings.against_defaults(cell["source"] | cell["model"], self.defaults[experiment])
-            folder, name = f"results/models/{experiment}", settings.cell_name(scene)
+            folder, name = f"results/models/{experiment}", self.scene_of(experiment, wildcards.cell)
             return f"{folder}/{wildcards.engine}/{name}.mjb" if compiled else f"{folder}/{name}.xml"
 
         return model
@@ -290,7 +300,7 @@ class Plan:
 
     def cell_words(self, experiment: str, stage: str | None = None, wildcard: str = "cell") -> Callable:
         """A params function: the settings of the wildcard's cell or scene."""
-        return lambda w: settings.to_words(self.settings_of(experiment, getattr(w, wildcard), stage))
+        return lambda w: self.words_of(experiment, getattr(w, wildcard), stage)
 
     def part_words(self, experiment: str) -> Callable:
         """A params function: the settings of one part of an experiment, whose name is the wildcard's cell, as one word."""
@@ -384,6 +394,11 @@ GENERAL = {
     "machines": "Other machines",
     "settings": "Settings and machine",
 }
+
+
+def _words(cell: str) -> dict[str, str]:
+    """The words of a cell's name by their axes."""
+    return {word.partition("=")[0]: word for word in cell.split(",") if cell != settings.DEFAULT}
 
 
 def variant(named: NamedGrids, moves: Grid) -> NamedGrids:

@@ -4,7 +4,6 @@ Every rule carries these four as params, so that Snakemake reruns a job when one
 Each is text or a list of texts, is printed with its own name before it, and holds no path of the machine.
 """
 
-import ast
 import functools
 import hashlib
 import os
@@ -15,6 +14,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from packaging.requirements import Requirement
+
+from lib import syntax
 
 DISTRIBUTIONS = {
     "yaml": "pyyaml",
@@ -38,7 +39,7 @@ def code(script: Path) -> str:
     """
     sha = hashlib.sha256()
     for path in project_files(script):
-        sha.update(f"{path.relative_to(script.parents[1]).as_posix()}\n{_read(path)[1]}\n".encode())
+        sha.update(f"{path.relative_to(script.parents[1]).as_posix()}\n{syntax.of(path).code}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
 
 
@@ -53,7 +54,7 @@ def own_code(script: Path) -> str:
     files = sorted({*reached, *(path for package in packages for path in package.rglob("*.py"))})
     sha = hashlib.sha256()
     for path in files:
-        sha.update(f"{os.path.relpath(path, main.parent)}\n{_read(path)[1]}\n".encode())
+        sha.update(f"{os.path.relpath(path, main.parent)}\n{syntax.of(path).code}\n".encode())
     return f"code {sha.hexdigest()[:16]}"
 
 
@@ -117,56 +118,34 @@ def _imports(script: Path) -> tuple[list[Path], set[str]]:
     roots, waiting, files, foreign = (script.parent, script.parents[1]), [script], set(), set()
     while waiting:
         path = waiting.pop()
-        if path in files:
-            continue
-        files.add(path)
-        for name in _read(path)[0]:
-            found = [file for root in roots for file in _module_files(root, name)]
+        if path not in files:
+            files.add(path)
+            found, others = _imported(path, roots)
             waiting.extend(found)
-            top = name.partition(".")[0]
-            if not found and top not in sys.stdlib_module_names:
-                foreign.add(top)
+            foreign |= others
     return sorted(files), foreign
 
 
 @functools.cache
-def _read(path: Path) -> tuple[set[str], str]:
-    """The names that a file imports, and its normal form; kept, as most scripts share most of their modules."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return _imported_names(tree), _normal_form(tree)
+def _imported(path: Path, roots: tuple[Path, ...]) -> tuple[list[Path], set[str]]:
+    """The files below `roots` that one file imports by itself, and the names of the modules of distributions."""
+    files, foreign = [], set()
+    for name in syntax.of(path).imports:
+        found = [file for root in roots for file in _module_files(root, name)]
+        files.extend(found)
+        top = name.partition(".")[0]
+        if not found and top not in sys.stdlib_module_names:
+            foreign.add(top)
+    return files, foreign
 
 
-def _imported_names(tree: ast.Module) -> set[str]:
-    """The dotted names that a file imports when it runs; what stands under `if TYPE_CHECKING` is for readers only."""
-    names, waiting = set(), [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module)
-            names.update(f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
-            waiting.extend(node.orelse)
-        else:
-            waiting.extend(ast.iter_child_nodes(node))
-    return names
-
-
+@functools.cache
 def _module_files(root: Path, name: str) -> list[Path]:
     """The project's files behind a dotted name: a module and the packages around it; none for a foreign module."""
     parts = name.split(".")
     modules = [root.joinpath(*parts[:length]) for length in range(1, len(parts) + 1)]
     files = [file for module in modules for file in (module.with_suffix(".py"), module / "__init__.py")]
     return [file for file in files if file.is_file()]
-
-
-def _normal_form(tree: ast.Module) -> str:
-    """The file's code written out again, its docstrings removed from `tree`."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False) is not None:
-            node.body = node.body[1:] or [ast.Pass()]
-    return ast.unparse(tree)
 
 
 def _vector_extensions(cpuinfo: Path) -> str:

@@ -66,7 +66,7 @@ def presets(plan: Plan) -> list[tuple[Path, AddedSweep | Gathered | None]]:
     """The files of presets/, each with what its target makes that has other names; None where it asks what it is called."""
     found = []
     for path in sorted((plan.project / "presets").glob("*.yaml")):
-        asks = yaml.safe_load(path.read_text(encoding="utf-8"))
+        asks = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
         sweeps = [(name, sweep) for name in plan.source for sweep in asks.get(name, {}).get("sweeps", {})]
         asked, added = names_asked(plan.schema, asks), None
         if sweeps and not asked:

@@ -41,7 +41,7 @@ def load(project: Path) -> Schema:
     """The schema of the project in this folder. Raises experiments.DeclarationError."""
     folder = project / "workflow/experiments"
     declared = experiments.load(folder)
-    schema = Schema(yaml.safe_load((project / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8")))
+    schema = Schema(yaml.load((project / "workflow/schemas/config.schema.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader))
     schema.experiments = declared
     schema.own = {name: module for name in declared if (module := experiments.own_checks(folder, name))}
     schema["$defs"]["result_name"] = _result_name(declared)

@@ -6,6 +6,7 @@ the one that is locked. prefork has a module of the same name for its own.
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from snakemake.caching.rule import RuleCache
+from snakemake.common import overwrite_function_params
 from snakemake.exceptions import CacheMissException
-from snakemake.io import report
+from snakemake.io import AnnotatedString, report
 from snakemake.persistence.file import FilePersistence
 
 from contactlab.limit import TIMED_OUT
@@ -27,8 +29,8 @@ if TYPE_CHECKING:  # snakemake.workflow cannot be the first of Snakemake's modul
     from snakemake.workflow import Workflow
 
 __all__ = [
-    "Marked", "Measurements", "asked_for", "completed", "files_of", "is_main", "keep_measurements", "mark_incomplete", "marked",
-    "named_files", "report", "runs_here",
+    "Marked", "Measurements", "asked_for", "completed", "files_of", "is_main", "keep_measurements", "know_parameters",
+    "mark_incomplete", "marked", "named_files", "report", "runs_here",
 ]  # fmt: skip
 
 OUTCOME = f'"outcome": "{TIMED_OUT}"'.encode()
@@ -78,6 +80,21 @@ def keep_measurements(workflow: Workflow) -> None:
     """Let every rule that has been defined keep in the store what belongs there."""
     for rule in workflow.rules:
         rule.cache = Measurements(rule, rule.cache.flag)
+
+
+def know_parameters(workflow: Workflow) -> None:
+    """Tell Snakemake the parameters of every rule's functions once.
+
+    It asks for their signatures each time that it calls one, a dozen times for each job, which takes as long as most of them.
+    """
+    for rule in workflow.rules:
+        for function in filter(inspect.isfunction, map(_function, (*rule.input, *rule.params))):
+            overwrite_function_params(function, inspect.signature(function).parameters)
+
+
+def _function(item):
+    """The function behind an input or a param that is one."""
+    return item.callable if isinstance(item, AnnotatedString) else item
 
 
 def named_files(workflow: Workflow) -> list[str]:

@@ -18,6 +18,7 @@ from lib import (
     questions,
     run_folder,
     snakemake_internals,
+    syntax,
     yaml_files,
 )
 from lib import plan as planning

@@ -13,6 +13,7 @@ REDIRECT = rf"(?:[12]?>&[12](?![^ \t\n\\])|(?:&|[12])?>>?{BLANK}*{WORD})"
 PLAIN = re.compile(rf"\s*(?P<words>{WORD}(?:{BLANK}+{WORD})*)(?P<redirects>(?:{BLANK}+{REDIRECT})*)\s*")
 PARTS = re.compile(rf"(?P<stream>&|[12])?(?P<operator>>&|>>?){BLANK}*(?P<target>{WORD})")
 PYTHON = re.compile(r"python(3(\.\d+)?)?")
+QUOTING = {"'", '"', "\\"}
 STDOUT, STDERR = 1, 2
 
 
@@ -54,7 +55,7 @@ def parse(line: str) -> Command | None:
 
 def unquoted(word: str) -> str:
     """A word as the program gets it."""
-    return "".join(shlex.split(word))
+    return "".join(shlex.split(word)) if QUOTING & set(word) else word
 
 
 def read_redirect(part: re.Match) -> list[Redirect]:

@@ -11,7 +11,15 @@ from snakemake_interface_executor_plugins.settings import ExecutorSettingsBase
 
 from .command import parse
 from .interpreters import Fork, Interpreters
-from .snakemake_internals import BASH_PREFIX, ShellSubprocess, is_single_job, lift_default_rate_limit, put_in_shell
+from .snakemake_internals import (
+    BASH_PREFIX,
+    ShellSubprocess,
+    is_single_job,
+    lift_default_rate_limit,
+    list_remaining_jobs_on_demand,
+    put_in_shell,
+    widen_sample,
+)
 
 
 @dataclass
@@ -54,7 +62,8 @@ class Executor(local.Executor):
         put_in_shell(self.shell)
 
     def run_jobs(self, jobs):
-        lift_default_rate_limit(self.workflow)
+        for ease in (lift_default_rate_limit, list_remaining_jobs_on_demand, widen_sample):
+            ease(self.workflow)
         super().run_jobs(jobs)
 
     def run_job(self, job):

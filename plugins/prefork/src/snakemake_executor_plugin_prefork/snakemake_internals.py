@@ -3,10 +3,12 @@
 `tests/test_internals.py` holds each to the Snakemake that is installed.
 """
 
+import functools
 import importlib
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Sequence
 
 BASH_PREFIX = "set -euo pipefail; "  # what snakemake.shell puts before a command; it is no part of what a job's rule says
 
@@ -52,6 +54,37 @@ def lift_default_rate_limit(workflow) -> None:
     if limit and (limit.max_jobs, limit.timespan) == DEFAULT_RATE_LIMIT:
         workflow.scheduler.job_rate_limiter = None
         workflow.scheduler.resources["_job_count"] = sys.maxsize
+
+
+class OnDemand(Sequence):
+    """What a function lists, which is called only where somebody looks."""
+
+    def __init__(self, function: Callable[[], Sequence]):
+        self._listed = functools.cache(function)
+
+    def __len__(self) -> int:
+        return len(self._listed())
+
+    def __getitem__(self, index):
+        return self._listed()[index]
+
+
+def list_remaining_jobs_on_demand(workflow) -> None:
+    """Let the scheduler list the jobs that remain only where that is read, which the greedy one never does.
+
+    It hands the list on whenever it chooses jobs, so that making it takes n^2 for n jobs.
+    """
+    scheduler = workflow.scheduler
+    kind = type(scheduler)
+    if not isinstance(scheduler.remaining_jobs, OnDemand):
+        remaining = property(lambda self: OnDemand(lambda: kind.remaining_jobs.fget(self)))
+        scheduler.__class__ = type(kind.__name__, (kind,), {"remaining_jobs": remaining})
+
+
+def widen_sample(workflow) -> None:
+    """Let the scheduler look at no fewer jobs than can run at once, whatever --scheduler-subsample says."""
+    if workflow.scheduler.subsample:
+        workflow.scheduler.subsample = max(workflow.scheduler.subsample, workflow.cores)
 
 
 def is_single_job(workflow) -> bool:
