@@ -331,7 +331,14 @@ def test_a_published_drop_starts_free_of_everything_and_no_look_at_it_moves_the_
 # The solver's limits
 
 
-@pytest.mark.parametrize(("axes", "column"), [({"iterations": 1}, "at_iterations"), ({"ls_iterations": 1}, "at_line_search")])
+@pytest.mark.parametrize(
+    ("axes", "column"),
+    [
+        ({"iterations": 1}, "at_iterations"),
+        ({"ls_iterations": 1}, "at_line_search"),
+        ({"ls_iterations": 3}, "at_line_search"),  # at which no search looks at more points than that
+    ],
+)
 def test_steps_in_which_the_solver_stopped_at_a_limit_are_counted(axes, column):
     """A cube that lands on an edge needs more than one iteration and more than one point of the line search."""
     result, model = run(2, 0.6, tilt_rad=0.5, **axes), drop_scene(tilt_rad=0.5, **axes)
@@ -341,7 +348,7 @@ def test_steps_in_which_the_solver_stopped_at_a_limit_are_counted(axes, column):
         solved += data.nefc > 0
         done = [data.solver[index] for index in range(data.solver_niter[0])] if data.nefc else []
         if column == "at_line_search":
-            counted += any(one.neval >= 1 for one in done)
+            counted += any(one.neval >= model.opt.ls_iterations for one in done)
         elif done:
             counted += done[-1].improvement >= model.opt.tolerance and done[-1].gradient >= model.opt.tolerance
     assert counted > 10
