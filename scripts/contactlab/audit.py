@@ -126,7 +126,7 @@ class Audit:
 
     def _start(self, data: mujoco.MjData) -> dict:
         """What overlaps in the start that `data` holds. Raises ValueError where that is more than is allowed."""
-        posed = mujoco.MjData(self._model)
+        posed = self._measures.scratch
         posed.qpos[:] = data.qpos
         if self._model.nmocap:
             posed.mocap_pos[:], posed.mocap_quat[:] = data.mocap_pos, data.mocap_quat

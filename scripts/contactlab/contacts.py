@@ -251,8 +251,10 @@ class Between:
         distances_m = contact.dist.tolist()
         if not distances_m or min(distances_m) >= -least_m:
             return least_m
-        pairs = zip(contact.geom.tolist(), distances_m, strict=True)
-        return max([least_m, *(-distance_m for (one, two), distance_m in pairs if sides[one] + sides[two] == 3)])
+        for (one, two), distance_m in zip(contact.geom.tolist(), distances_m, strict=True):
+            if distance_m < -least_m and sides[one] + sides[two] == 3:
+                least_m = -distance_m
+        return least_m
 
     def slip_m_per_s(self, touches: Touches) -> np.ndarray:
         """(n,) speeds in m/s with which the first set slides over the second at the touches, across their normals."""

@@ -215,6 +215,8 @@ class Impact:
         if scene.side(before[2]) == "above" and scene.side(height_m) == "below":
             self.crossing_x_m, self.crossing_y_m = crossing(before, pose, scene.middle_m)
         if self.first_overlap_centre_m is None:
+            if height_m > scene.top_m + 2 * scene.half_edge_m:  # further than half the cube's diagonal, however it is turned
+                return
             half_m = half_extents(pose[3:], scene.half_edge_m)
             if not (scene.overlaps(height_m, half_m[2]) and scene.over_table(pose[:2], half_m[:2])):
                 return

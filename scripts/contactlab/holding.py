@@ -27,28 +27,24 @@ class Holding:
         self._pair = [model.body(robot.cube_body).id, model.body(robot.fixed_jaw_body).id]
         durations_s = {"lift": task.lift_s, "hold": task.hold_s}
         steps = {state: duration_s / model.opt.timestep for state, duration_s in durations_s.items()}
-        self._every = {state: max(1, round(steps[state] / count)) for state, count in MOMENTS.items()}
+        self._every = {"close": 1} | {state: max(1, round(steps[state] / count)) for state, count in MOMENTS.items()}
         self._before_hold, self._largest_m = 0, 0.0
 
     def watching(self, state: str) -> Callable[[], None]:
         """What is called after each step of a state that begins, to take it in."""
         see_solver = self._limits.watching(self._data)
-        if state == "close":
-            return lambda: (see_solver(), self._see_depth())
-        if state not in MOMENTS:
+        if state not in self._every:
             return see_solver
-        every, numbers = self._every[state], itertools.count(1)
+        every, numbers, depth_m, keeps = self._every[state], itertools.count(1), self._sensor.depth_m, state in MOMENTS
 
         def see() -> None:
             see_solver()
             if next(numbers) % every == 0:
-                self._see_depth()
-                self._keep(state)
+                self._largest_m = depth_m(self._largest_m)
+                if keeps:
+                    self._keep(state)
 
         return see
-
-    def _see_depth(self) -> None:
-        self._largest_m = self._sensor.depth_m(self._largest_m)
 
     def _keep(self, state: str) -> None:
         self._moments.keep(self._data)

@@ -89,6 +89,11 @@ class Measures:
         if several and definition.get("at") in REDUCE:
             raise ValueError(f"a list has no {definition['at']}; allowed: end, start, a time in s")
 
+    @property
+    def scratch(self) -> mujoco.MjData:
+        """A data that nothing is remembered in before `start`."""
+        return self._state.posed
+
     def start(self, data: mujoco.MjData, readers: Sequence[Reader] = ()) -> None:
         """Take in the start that `data` holds, and look at `data` from now on; neither this nor `see` changes it.
 

@@ -24,8 +24,6 @@ from contactlab.machine import PickMachine
 from contactlab.runs import captured_warnings, state_digest, warning_counts
 from contactlab.task import LESSON_16, SO_101, Robot, Task
 
-CHECKED_EVERY = 64  # steps: the clock of the limit takes a twentieth of one
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -238,8 +236,7 @@ class Loop:
         # Plain memory, as each step waits for it: NumPy would take three times as long to pass a row on.
         controls = memoryview(machine.commands(now_s, model.opt.timestep).ravel())
         for first in range(0, len(controls), width):
-            if not self.steps % CHECKED_EVERY:
-                check()
+            check()
             sent[:] = controls[first : first + width]
             for call in before:
                 call()

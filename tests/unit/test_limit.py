@@ -38,6 +38,18 @@ def test_what_takes_too_long_is_ended_and_what_does_not_is_left_alone():
         limit.check()
 
 
+def test_the_clock_is_looked_at_at_once_and_then_only_now_and_then(monkeypatch):
+    looks = []
+    monkeypatch.setattr(limit.time, "process_time", lambda: looks.append(None) or 0.0)
+    with limit.limited(1):
+        looks.clear()
+        limit.check()
+        assert len(looks) == 1
+        for _ in range(10 * limit.EVERY):
+            limit.check()
+    assert len(looks) == 11
+
+
 def test_a_drop_that_times_out_says_so_and_nothing_that_it_saw(tmp_path, monkeypatch, in_run):
     model, cell = tmp_path / "model.xml", schema.defaults(SCHEMA, "drop") | {"dt_ms": 0.001}
     model.write_text(drop_mjcf(**SCENE), encoding="utf-8")
