@@ -380,6 +380,8 @@ def perturbed_picks(
 
     How far they lie apart tells which digits of the unmoved pick belong to the physics.
     """
+    if not count:
+        return []
     plan = plan_pick(model, data, cube_pos, task, robot)
     angles_rad = np.random.default_rng(seed).uniform(0.0, 2 * math.pi, count)
     starts_m = np.asarray(cube_pos) + size_m * np.stack([np.cos(angles_rad), np.sin(angles_rad)], axis=1)
