@@ -26,6 +26,7 @@ def many_drops(config: dict, cells: int) -> None:
     sweeps = {"many": {"engine": [ENGINE], "dt_ms": timesteps_ms}}
     config["drop"] = {"settings": {"duration_s": FALL_S}, "sweeps": sweeps}
     config["max_cells"] += cells
+    config.pop("implementations", None)  # which names the sweeps that go
 
 
 def watched(copy: Copy) -> tuple[float, float, int]:
