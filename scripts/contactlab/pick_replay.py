@@ -25,8 +25,10 @@ def world(path: str, settings: dict, collisions: str = "all") -> World:
 
     collisions: all, or cube for those of the cube alone, see `of_cube_alone`
 
-    Raises ValueError for a pick whose gripper is shaken, as that is no control, and what `scripted_pick` raises.
+    Raises ValueError for other collisions, for a shaken gripper, as that is no control, and what `scripted_pick` raises.
     """
+    if collisions not in ("all", "cube"):
+        raise ValueError(f"collisions is {collisions}; allowed: all, cube")
     model = load_scene(path, SO_101)
     position_m, _, task = task_of(model, settings, SO_101)
     if task.shake_m_s2:

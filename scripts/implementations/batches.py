@@ -30,7 +30,7 @@ def run_cells(run: Run, task: ModuleType) -> None:
     parser = _parser("a batch of cells")
     parser.add_argument("--models", required=True, nargs="+", help="the model of each cell")
     arguments = parser.parse_args()
-    defaults, option = (settings.from_words(words) for words in (arguments.settings, arguments.option))
+    defaults, option = settings.from_words(arguments.settings), settings.from_cell_name(arguments.option)
     cells = [defaults | settings.from_cell_name(path.stem) for path in arguments.out]
     for path, record in zip(arguments.out, batch(run, task, cells, arguments.models, option), strict=True):
         files.write_json(path, record)
@@ -43,12 +43,12 @@ def run_scan(run: Run, task: ModuleType) -> None:
     """
     arguments = _parser("a scan").parse_args()
     [path], [scan] = arguments.out, map(json.loads, arguments.settings)
-    files.write_json(path, scanned(run, task, path.stem, scan, settings.from_words(arguments.option)))
+    files.write_json(path, scanned(run, task, path.stem, scan, settings.from_cell_name(arguments.option)))
 
 
 def _parser(what: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=f"Run {what} in another implementation of MuJoCo's physics.")
-    parser.add_argument("--option", required=True, nargs="+", help="axis=value of the implementation's own axes")
+    parser.add_argument("--option", required=True, help="axis=value,axis=value of the implementation's own axes")
     parser.add_argument(
         "--settings", required=True, nargs="+", help="axis=value of all that the names of the cells leave out; of a scan, JSON"
     )

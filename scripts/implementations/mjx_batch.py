@@ -32,8 +32,10 @@ def run(worlds: list[World], dtype: str) -> tuple[list[Recording], dict]:
 
     dtype: float32 or float64
 
-    Raises ValueError where the worlds differ in what one program has only once.
+    Raises ValueError for another dtype, and where the worlds differ in what one program has only once.
     """
+    if dtype not in ("float32", "float64"):
+        raise ValueError(f"dtype is {dtype}; allowed: float32, float64")
     jax.config.update("jax_enable_x64", dtype == "float64")
     model, axes = _batched([world.model for world in worlds])
     start = {name: jnp.array([world.start[name] for world in worlds]) for name in worlds[0].start}

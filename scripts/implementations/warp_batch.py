@@ -56,7 +56,9 @@ def run(worlds: list[World], nativeccd: str) -> tuple[list[Recording], dict]:
 
 
 def with_collider(model: mujoco.MjModel, nativeccd: str) -> mujoco.MjModel:
-    """The model with the flag that chooses Warp's collider of two boxes, set in it."""
+    """The model with the flag that chooses Warp's collider of two boxes, set in it. Raises ValueError for another value."""
+    if nativeccd not in ("enable", "disable"):
+        raise ValueError(f"nativeccd is {nativeccd}; allowed: enable, disable")
     if nativeccd == "disable":
         model = copy(model)
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD

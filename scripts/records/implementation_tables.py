@@ -8,14 +8,10 @@ from records.ended import CANNOT_RUN
 from records.implementations import hindrance
 from records.printed import Declaration, Run
 
-BESIDE = (
-    "outcome",
-    "failure_mode",
-    "ended",
-    "first_contact_time_s",
-    "first_contacts",
-    "most_contacts",
-)  # there, and as c_... in C
+BESIDE = (  # there, and as c_... in C
+    "outcome", "failure_mode", "ended", "lift_m", "squeeze_N", "flung",
+    "first_contact_time_s", "first_contacts", "most_contacts",
+)  # fmt: skip
 APART = ("largest_apart_m", "largest_apart_time_s", "largest_turn_rad")
 MADE = ("collisions", "batch", "contacts_reserved", "overflow", "backend", "device")
 COLUMNS = [
