@@ -76,7 +76,7 @@ def fill_and_empty(workflow: Workflow, undisturbed: Workflow, place: str, kiloby
     """Run where the disk at `place` has so little room; then again with room for all."""
     with filled(workflow.folder / place, kilobytes):
         done = workflow.run(*targets)
-    assert done.returncode != 0
+    assert done.returncode != 0 or place == "logs"  # jobs that say nothing need no room there
     assert re.search(FULL.format(re.escape("results" if place == "." else place)), done.stdout, re.MULTILINE), done.stdout
     assert not workflow.half_written()
     again = workflow.run(*targets)

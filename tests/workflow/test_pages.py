@@ -287,9 +287,8 @@ def test_every_section_of_the_findings_is_compared():
 
 def test_the_ratios_of_the_benchmarks_are_those_of_their_seconds():
     """As far as the printed digits go; the seconds are those of the machine that the page names."""
-    rows = re.findall(
-        r"^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|", (PROJECT / "docs/benchmarks.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+    ways = (PROJECT / "docs/benchmarks.md").read_text(encoding="utf-8").partition("What is wanted")[0]
+    rows = re.findall(r"^\| ([^|]+) \| ([\d.]+) \| ([\d.]+) \|", ways, re.MULTILINE)
     seconds = {name: float(told) for name, told, _ in rows}
     [pool] = [told for name, told in seconds.items() if "pool" in name]
     assert len(rows) == 6

@@ -26,7 +26,7 @@ def test_a_node_of_another_kind_than_the_run_was_planned_for_is_refused(workflow
     """A job's own Snakemake, as the executor starts it on a node, reads what the run has told its jobs."""
     workflow.configure(TWO_DROPS)
     monkeypatch.chdir(workflow.folder)
-    current_run.PATH.parent.mkdir()
+    current_run.PATH.parent.mkdir(exist_ok=True)  # syntax is kept there
     current_run.tell("machine Linux x86_64 Another Processor", {}, cell_limit_s=60)
     done = workflow.run("--mode", "remote", "--dry-run", "results/mine.csv")
     assert done.returncode != 0
