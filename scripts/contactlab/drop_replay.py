@@ -39,10 +39,7 @@ def judged(world: World, recording: Recording, warnings: dict[str, int]) -> dict
     records = _records(model, recording.contacts, table)
     times, poses = times_s(model.opt.timestep, recording.steps), recording.qpos[:, :7].tolist()
     for step, time_s in enumerate(times.tolist()):
-        found, contact = records.get(step), None
-        if found:
-            contact = contact_of(found)
-        if contact:
+        if contact := contact_of(records.get(step, ())):
             _see_contact(impact, contact, recording, body, cube, time_s)
         impact.see_pose(poses[step], poses[step + 1], scene)
     outcome = drop.outcome_of(poses[-1][:3], impact, warnings, scene)

@@ -10,7 +10,7 @@ import numpy as np
 
 from contactlab.contacts import subtree_geoms
 from contactlab.grasp import outcome
-from contactlab.landing import DIVERGENCE
+from contactlab.landing import DIVERGED, DIVERGENCE
 from contactlab.pick import reset_pick, scripted_pick
 from contactlab.pick_cell import task_of
 from contactlab.recording import Recording, World, fields_of, times_s
@@ -79,7 +79,7 @@ def judged(world: World, recording: Recording, warnings: dict[str, int]) -> dict
     ended = outcome(lift_m, min(pressed_N[1]) > 0, world.known["closed"], task.min_lift_m, inside)
     diverged = any(name in warnings for name in DIVERGENCE) or not np.isfinite(poses_m[-1]).all()
     return {
-        "outcome": "diverged" if diverged else ended,
+        "outcome": DIVERGED if diverged else ended,
         "flung": moved_m > task.flung_m,
         "lift_m": lift_m,
         "squeeze_N": sum(pressed_N[0]) if world.known["closed"] else None,

@@ -11,17 +11,8 @@ from lib import experiments
 from records import engines, settings
 
 OBJECT = {"type": "object", "additionalProperties": False}
-RESERVED = (
-    "ledger",
-    "architectures",
-    "engines",
-    "implementations",
-    "verify",
-    "passport",
-    "bench",
-    "machine",
-    "settings",
-)  # tables of our own
+# Tables of our own.
+RESERVED = ("ledger", "architectures", "engines", "implementations", "verify", "passport", "bench", "machine", "settings")
 COMPARED = ("cells", "ways", "parts", "rows", "measures", "timestep", "counted_over", "versions", "summary", "published")
 
 

@@ -110,6 +110,7 @@ def by_section(results: Iterable[Result]) -> list[dict]:
 
 
 def placed(file: Marked) -> Result:
+    """A file as a result, with the section in which it stands on request."""
     return _result(file) | {"section": _section(file)}
 
 
